@@ -1,0 +1,16 @@
+package io.whence.model;
+
+/** Tells work that nobody waits for it any more. Thread safety: thread-safe. */
+@FunctionalInterface
+public interface Cancellation {
+  /** Never stops the work. */
+  Cancellation NONE = () -> {};
+
+  /**
+   * Throws if the work should stop: its deadline passed or its caller left. Cheap enough to be
+   * called once a block.
+   *
+   * @throws WhenceException with reason {@code DEADLINE_EXCEEDED}
+   */
+  void check();
+}

@@ -1,0 +1,9 @@
+package io.whence.model;
+
+/** Where an answer came from. */
+public enum Origin {
+  /** Index data in memory. */
+  MEMORY,
+  /** Index data in memory and records read from the log. */
+  LOG_SCAN
+}

@@ -1,0 +1,9 @@
+package io.whence.model;
+
+/** Who set the timestamp of a record: bit 3 of the attributes of its batch. */
+public enum TimestampType {
+  /** The producer. */
+  CREATE_TIME,
+  /** The log, when it appended the batch. */
+  LOG_APPEND_TIME
+}
