@@ -3,34 +3,111 @@ package io.whence.log;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
+import io.whence.model.RecordStamp;
+import io.whence.record.RecordBatch;
+import io.whence.record.RecordCursor;
+import java.util.ArrayList;
 import java.util.List;
 
-/** The log of one partition as it was at one moment. Thread safety: immutable. */
-public abstract class LogSnapshot {
+/**
+ * The log of one partition as it was at one moment: bounds, segments and their indexes belong
+ * together. Thread safety: immutable.
+ */
+public final class LogSnapshot {
+  private final List<SegmentView> segments;
+  private final LogBounds uncommitted;
+  private final LogBounds committed;
+  private final AbortedTransactions transactions;
+  private final List<Damage> damages;
+
+  /**
+   * Makes a snapshot.
+   *
+   * @param segments all segments, by base offset
+   * @param logStartOffset the earliest offset that a client may read, inclusive
+   * @param highWatermark the end of what is committed, exclusive
+   * @param transactions the fate of the transactions in the segments
+   * @param damages what can't be read, by offset
+   */
+  LogSnapshot(
+      List<SegmentView> segments,
+      long logStartOffset,
+      long highWatermark,
+      AbortedTransactions transactions,
+      List<Damage> damages) {
+    this.segments = List.copyOf(segments);
+    this.transactions = transactions;
+    this.damages = List.copyOf(damages);
+    // An open transaction that began below the log start leaves nothing stable above it.
+    long firstOpen = transactions.firstOpenOffset().orElse(highWatermark);
+    long lastStableOffset = Math.max(logStartOffset, Math.min(firstOpen, highWatermark));
+    this.uncommitted = new LogBounds(logStartOffset, highWatermark);
+    this.committed = new LogBounds(logStartOffset, lastStableOffset);
+  }
+
   /** Returns the earliest offset that a client may read, inclusive. */
-  public abstract long logStartOffset();
+  public long logStartOffset() {
+    return uncommitted.logStartOffset();
+  }
 
   /** Returns the end of what is committed, exclusive. */
-  public abstract long highWatermark();
+  public long highWatermark() {
+    return uncommitted.endOffset();
+  }
 
   /** Returns the end of what is decided, exclusive; never above the high watermark. */
-  public abstract long lastStableOffset();
+  public long lastStableOffset() {
+    return committed.endOffset();
+  }
 
   /** Returns the bounds of what a reader of this isolation level may see. */
-  public final LogBounds bounds(IsolationLevel isolation) {
-    return new LogBounds(
-        logStartOffset(),
-        isolation == IsolationLevel.READ_COMMITTED ? lastStableOffset() : highWatermark());
+  public LogBounds bounds(IsolationLevel isolation) {
+    return isolation == IsolationLevel.READ_COMMITTED ? committed : uncommitted;
   }
 
   /** Returns how many bytes the .log files hold. */
-  public abstract long sizeBytes();
+  public long sizeBytes() {
+    return segments.stream().mapToLong(segment -> segment.index().sizeBytes()).sum();
+  }
 
   /** Returns the segments, by base offset. */
-  public abstract List<SegmentInfo> segments();
+  public List<SegmentInfo> segments() {
+    List<SegmentInfo> infos = new ArrayList<>(segments.size());
+    for (int i = 0; i < segments.size(); i++) {
+      SegmentIndex index = segments.get(i).index();
+      infos.add(
+          new SegmentInfo(
+              index.baseOffset(),
+              index.nextOffset(),
+              index.sizeBytes(),
+              index.timestamps(),
+              i == segments.size() - 1));
+    }
+    return infos;
+  }
 
   /** Returns the damage that was found, by offset. */
-  public abstract List<Damage> damages();
+  public List<Damage> damages() {
+    return damages;
+  }
+
+  /**
+   * Fails if a part that can't be read lies in a range of offsets.
+   *
+   * @throws io.whence.model.WhenceException {@code DAMAGED_LOG}
+   */
+  public void requireReadable(long startOffset, long endOffset) {
+    for (Damage damage : damages) {
+      if (damage.range().intersects(startOffset, endOffset)) {
+        throw damage.asFailure();
+      }
+    }
+  }
+
+  /** Returns a cursor over the blocks that may hold visible records. */
+  public BlockCursor blocks(IsolationLevel isolation, Cancellation cancellation) {
+    return new BlockCursor(this, isolation, cancellation);
+  }
 
   /**
    * Reads visible records from the disk.
@@ -39,10 +116,40 @@ public abstract class LogSnapshot {
    * @param maxRecords how many records at the most
    * @param maxBytes how many bytes of keys and values at the most; one record is always given
    */
-  public abstract List<StoredRecord> read(
+  public List<StoredRecord> read(
       long offset,
       int maxRecords,
       long maxBytes,
       IsolationLevel isolation,
-      Cancellation cancellation);
+      Cancellation cancellation) {
+    BlockCursor blocks = blocks(isolation, cancellation);
+    RecordCollector collector = new RecordCollector(offset, maxRecords, maxBytes);
+    boolean more = blocks.moveToOffset(offset);
+    while (more && !collector.isFull()) {
+      blocks.readRecords(collector);
+      more = blocks.moveToNext();
+    }
+    requireReadable(offset, collector.nextOffset(bounds(isolation).endOffset()));
+    return collector.records();
+  }
+
+  List<SegmentView> views() {
+    return segments;
+  }
+
+  /** Returns whether a reader of committed records must not see the records of a batch. */
+  boolean isAborted(RecordBatch batch) {
+    return batch.isTransactional()
+        && transactions.isAborted(batch.producerId(), batch.baseOffset());
+  }
+
+  boolean isKnownDamage(long offset) {
+    return damages.stream().anyMatch(damage -> damage.range().intersects(offset, offset + 1));
+  }
+
+  /** Returns where and when the record that a cursor is at was written. */
+  public static RecordStamp stampOf(RecordBatch batch, RecordCursor record) {
+    return new RecordStamp(
+        record.offset(), record.timestampMs(), batch.timestampType(), batch.partitionLeaderEpoch());
+  }
 }

@@ -19,18 +19,22 @@ public final class LogResolver {
   /** Answers which offset a position stands for. */
   public Resolution resolve(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
-    throw new IllegalStateException();
+    return new PositionResolver(new RecordSearch(log, isolation, cancellation)).resolve(position);
   }
 
   /** Answers which offsets hold the records of a window. */
   public WindowResolution resolveWindow(
       LogSnapshot log, TimeWindow window, IsolationLevel isolation, Cancellation cancellation) {
-    throw new IllegalStateException();
+    return new WindowResolver(new RecordSearch(log, isolation, cancellation), window).resolve();
   }
 
-  /** Answers which record lies at an offset, or next after it. */
+  /**
+   * Answers which record lies at an offset, or next after it.
+   *
+   * @param offset 0 or above
+   */
   public OffsetResolution resolveOffset(
       LogSnapshot log, long offset, IsolationLevel isolation, Cancellation cancellation) {
-    throw new IllegalStateException();
+    return new OffsetResolver(new RecordSearch(log, isolation, cancellation)).resolve(offset);
   }
 }

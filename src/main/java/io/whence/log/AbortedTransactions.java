@@ -1,0 +1,90 @@
+package io.whence.log;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * Which transactions of a log were aborted, and where the first undecided one begins, told from the
+ * data and the markers in the log: a batch belongs to the transaction that the next marker of its
+ * producer ends. Thread safety: immutable.
+ */
+final class AbortedTransactions {
+  /** A log without transactions. */
+  static final AbortedTransactions NONE = new AbortedTransactions(Map.of(), OptionalLong.empty());
+
+  /** By producer: start (inclusive) and marker (exclusive) of each aborted one, ascending. */
+  private final Map<Long, List<Span>> aborted;
+
+  private final OptionalLong firstOpenOffset;
+
+  private record Span(long startOffset, long markerOffset) {}
+
+  private AbortedTransactions(Map<Long, List<Span>> aborted, OptionalLong firstOpenOffset) {
+    this.aborted = aborted;
+    this.firstOpenOffset = firstOpenOffset;
+  }
+
+  /**
+   * Reads the fate of all transactions from segments.
+   *
+   * @param segments all segments of the log, by offset
+   * @param openBefore transactions that were open before the first segment: producer to first
+   *     offset
+   */
+  static AbortedTransactions of(List<SegmentIndex> segments, Map<Long, Long> openBefore) {
+    Map<Long, Long> open = new HashMap<>(openBefore);
+    Map<Long, List<Span>> aborted = new HashMap<>();
+    for (SegmentIndex segment : segments) {
+      for (TransactionEvent event : segment.transactions()) {
+        apply(event, open, aborted);
+      }
+    }
+    return open.isEmpty() && aborted.isEmpty()
+        ? NONE
+        : new AbortedTransactions(aborted, open.values().stream().mapToLong(Long::longValue).min());
+  }
+
+  private static void apply(
+      TransactionEvent event, Map<Long, Long> open, Map<Long, List<Span>> aborted) {
+    switch (event.kind()) {
+      case NONE -> {}
+      case DATA -> open.putIfAbsent(event.producerId(), event.offset());
+      case COMMIT -> open.remove(event.producerId());
+      case ABORT -> {
+        Long start = open.remove(event.producerId());
+        if (start != null) {
+          aborted
+              .computeIfAbsent(event.producerId(), id -> new ArrayList<>())
+              .add(new Span(start, event.offset()));
+        }
+      }
+    }
+  }
+
+  /** Returns the offset of the first record of an undecided transaction, if there is one. */
+  OptionalLong firstOpenOffset() {
+    return firstOpenOffset;
+  }
+
+  /** Returns whether a transactional batch belongs to an aborted transaction. */
+  boolean isAborted(long producerId, long baseOffset) {
+    List<Span> spans = aborted.get(producerId);
+    if (spans == null) {
+      return false;
+    }
+    int low = 0;
+    int high = spans.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (spans.get(middle).markerOffset() <= baseOffset) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < spans.size() && spans.get(low).startOffset() <= baseOffset;
+  }
+}

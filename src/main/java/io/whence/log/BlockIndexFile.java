@@ -1,0 +1,199 @@
+package io.whence.log;
+
+import io.whence.log.BlockIndex.OpenBlock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * The file in which a segment index outlives the process: {@code <base offset>.blockindex}. It is
+ * only ever a copy of what the .log says, so one that is missing, stale, of another version or
+ * damaged is the same as none: the log is read again. Thread safety: thread-safe.
+ *
+ * <pre>
+ * int32  magic "WHBI"            int64  fingerprint of the .log file
+ * int32  version 1               int32  index.interval.bytes
+ * int64  base offset             int64  next offset         int32  size in bytes
+ * 5 int64  record count, count without timestamp, minimum, maximum, disorder
+ * 3 int64  largest header timestamp, its offset, that of the first batch
+ * int32  block count, then per block:
+ *        int32 position, base offset, last offset of the first batch, record count, timed count,
+ *        offset of the largest header timestamp; int64 that timestamp, minimum, maximum;
+ *        int8 transactional
+ * int32  number of transaction events, then per event: int8 kind, int64 producer id, int64 offset
+ * int32  CRC-32C of all bytes before
+ * </pre>
+ */
+final class BlockIndexFile {
+  static final String SUFFIX = ".blockindex";
+
+  private static final int MAGIC = 0x57484249;
+  private static final int VERSION = 1;
+  private static final int HEADER_BYTES = 108;
+  private static final int BLOCK_BYTES = 6 * Integer.BYTES + 3 * Long.BYTES + 1;
+  private static final int EVENT_BYTES = 1 + 2 * Long.BYTES;
+
+  private BlockIndexFile() {}
+
+  /**
+   * Writes an index; on disk when this returns.
+   *
+   * @param fingerprint what tells the .log file from another one
+   */
+  static void write(Path path, SegmentIndex index, long fingerprint, int indexIntervalBytes)
+      throws IOException {
+    BlockIndex blocks = index.blocks();
+    ByteBuffer out =
+        ByteBuffer.allocate(
+            HEADER_BYTES
+                + blocks.blockCount() * BLOCK_BYTES
+                + Integer.BYTES
+                + index.transactions().size() * EVENT_BYTES
+                + Integer.BYTES);
+    putHeader(out, index, fingerprint, indexIntervalBytes);
+    for (int block = 0; block < blocks.blockCount(); block++) {
+      putBlock(out, blocks, block);
+    }
+    out.putInt(index.transactions().size());
+    for (TransactionEvent event : index.transactions()) {
+      out.put((byte) event.kind().ordinal()).putLong(event.producerId()).putLong(event.offset());
+    }
+    out.putInt(crcOf(out.array(), out.position()));
+    new AtomicFile(path).write(Arrays.copyOf(out.array(), out.position()));
+  }
+
+  /** Reads an index, if the file is there, whole, of this version and about this .log file. */
+  static Optional<SegmentIndex> read(Path path, long fingerprint, int indexIntervalBytes) {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(path);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    int end = bytes.length - Integer.BYTES;
+    if (end < HEADER_BYTES || ByteBuffer.wrap(bytes).getInt(end) != crcOf(bytes, end)) {
+      return Optional.empty();
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes, 0, end);
+    if (in.getInt() != MAGIC || in.getInt() != VERSION) {
+      return Optional.empty();
+    }
+    if (in.getLong() != fingerprint || in.getInt() != indexIntervalBytes) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(getIndex(in));
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      // A right checksum over a wrong layout: written by something else. As good as no file.
+      return Optional.empty();
+    }
+  }
+
+  private static void putHeader(
+      ByteBuffer out, SegmentIndex index, long fingerprint, int indexIntervalBytes) {
+    out.putInt(MAGIC).putInt(VERSION).putLong(fingerprint).putInt(indexIntervalBytes);
+    out.putLong(index.baseOffset()).putLong(index.nextOffset()).putInt(index.sizeBytes());
+    TimestampHealth health = index.timestamps();
+    out.putLong(health.recordCount()).putLong(health.withoutTimestampCount());
+    out.putLong(health.minMs()).putLong(health.maxMs()).putLong(health.maxDisorderMs());
+    out.putLong(index.headerMaxMs()).putLong(index.headerMaxOffset());
+    out.putLong(index.firstBatchMaxMs());
+    out.putInt(index.blocks().blockCount());
+  }
+
+  private static void putBlock(ByteBuffer out, BlockIndex blocks, int block) {
+    out.putInt(blocks.position(block));
+    out.putInt(blocks.relativeBaseOffset(block)).putInt(blocks.relativeFirstLastOffset(block));
+    out.putInt(blocks.recordCount(block)).putInt(blocks.timedCount(block));
+    out.putInt(blocks.relativeHeaderMaxOffset(block)).putLong(blocks.headerMaxMs(block));
+    out.putLong(blocks.minMs(block)).putLong(blocks.maxMs(block));
+    out.put((byte) (blocks.isTransactional(block) ? 1 : 0));
+  }
+
+  private static SegmentIndex getIndex(ByteBuffer in) {
+    long baseOffset = in.getLong();
+    long nextOffset = in.getLong();
+    int sizeBytes = in.getInt();
+    TimestampHealth health =
+        new TimestampHealth(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
+    long headerMaxMs = in.getLong();
+    long headerMaxOffset = in.getLong();
+    long firstBatchMaxMs = in.getLong();
+    BlockIndex blocks = getBlocks(in);
+    return new SegmentIndex(
+        baseOffset,
+        nextOffset,
+        sizeBytes,
+        blocks,
+        health,
+        getEvents(in),
+        headerMaxMs,
+        headerMaxOffset,
+        firstBatchMaxMs);
+  }
+
+  private static BlockIndex getBlocks(ByteBuffer in) {
+    int count = in.getInt();
+    if (count < 0 || (long) count * BLOCK_BYTES > in.remaining()) {
+      throw new IllegalArgumentException("block count " + count);
+    }
+    BlockArrays columns = new BlockArrays(Math.max(count, 1));
+    OpenBlock open = OpenBlock.NEW;
+    for (int block = 0; block < count; block++) {
+      open = getBlock(in, columns, block);
+    }
+    return new BlockIndex(columns, count, open);
+  }
+
+  private static OpenBlock getBlock(ByteBuffer in, BlockArrays columns, int block) {
+    columns.positions[block] = in.getInt();
+    columns.baseOffsets[block] = in.getInt();
+    columns.firstLastOffsets[block] = in.getInt();
+    columns.recordCounts[block] = in.getInt();
+    columns.timedCounts[block] = in.getInt();
+    columns.headerMaxOffsets[block] = in.getInt();
+    columns.headerMaxMs[block] = in.getLong();
+    columns.minMs[block] = in.getLong();
+    columns.maxMs[block] = in.getLong();
+    columns.transactional[block] = in.get() == 1;
+    if (block % BlockArrays.GROUP_SIZE == BlockArrays.GROUP_SIZE - 1) {
+      columns.closeGroup(block);
+    }
+    return new OpenBlock(
+        columns.minMs[block],
+        columns.maxMs[block],
+        columns.recordCounts[block],
+        columns.timedCounts[block],
+        columns.transactional[block]);
+  }
+
+  private static List<TransactionEvent> getEvents(ByteBuffer in) {
+    int count = in.getInt();
+    if (count < 0 || (long) count * EVENT_BYTES > in.remaining()) {
+      throw new IllegalArgumentException("event count " + count);
+    }
+    List<TransactionEvent> events = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      TransactionEvent.Kind kind = TransactionEvent.Kind.values()[in.get() & 3];
+      events.add(new TransactionEvent(kind, in.getLong(), in.getLong()));
+    }
+    return List.copyOf(events);
+  }
+
+  private static int crcOf(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+}

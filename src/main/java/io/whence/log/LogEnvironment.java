@@ -1,0 +1,31 @@
+package io.whence.log;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * What a log needs from outside. Thread safety: immutable.
+ *
+ * @param clock the time
+ * @param flusher runs what waits for the disk; a few threads
+ * @param deleter deletes files of removed segments, some time later
+ * @param checkpointBytes how many new bytes of the active segment make a checkpoint of its index,
+ *     so that no more than these are read again after a crash
+ * @param events is told what happens
+ */
+public record LogEnvironment(
+    InstantSource clock,
+    Executor flusher,
+    FileDeleter deleter,
+    int checkpointBytes,
+    LogEvents events) {
+
+  /** Deletes files some time later, when readers of older snapshots are done. */
+  @FunctionalInterface
+  public interface FileDeleter {
+    /** Takes files to delete. */
+    void deleteLater(List<Path> files);
+  }
+}

@@ -1,0 +1,60 @@
+package io.whence.log;
+
+import io.whence.record.RecordBatch;
+import io.whence.record.RecordCursor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Copies records until there are enough. Single-writer. */
+final class RecordCollector implements RecordVisitor {
+  private final long offset;
+  private final int maxRecords;
+  private final long maxBytes;
+  private final List<StoredRecord> records = new ArrayList<>();
+  private long bytes;
+  private boolean full;
+
+  RecordCollector(long offset, int maxRecords, long maxBytes) {
+    this.offset = offset;
+    this.maxRecords = maxRecords;
+    this.maxBytes = maxBytes;
+  }
+
+  @Override
+  public boolean visit(RecordBatch batch, RecordCursor record) {
+    if (record.offset() < offset) {
+      return true;
+    }
+    StoredRecord copy =
+        new StoredRecord(
+            LogSnapshot.stampOf(batch, record), record.key(), record.value(), record.headers());
+    long size = sizeOf(copy.key()) + sizeOf(copy.value());
+    if (!records.isEmpty() && bytes + size > maxBytes) {
+      full = true;
+      return false;
+    }
+    records.add(copy);
+    bytes += size;
+    full = records.size() >= maxRecords || bytes >= maxBytes;
+    return !full;
+  }
+
+  boolean isFull() {
+    return full;
+  }
+
+  List<StoredRecord> records() {
+    return records;
+  }
+
+  /**
+   * Returns up to where all visible records were taken, exclusive; {@code end} if none was left.
+   */
+  long nextOffset(long end) {
+    return full ? records.get(records.size() - 1).stamp().offset() + 1 : end;
+  }
+
+  private static long sizeOf(byte @org.jspecify.annotations.Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+}

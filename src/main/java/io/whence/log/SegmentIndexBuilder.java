@@ -1,0 +1,184 @@
+package io.whence.log;
+
+import io.whence.log.BlockIndex.OpenBlock;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Builds the index of a segment batch by batch, with Kafka's rule for where a block begins: at the
+ * first batch after more than {@code index.interval.bytes} since the last beginning. The batch that
+ * exceeds the interval still belongs to the old block. Thread safety: single-writer; what {@link
+ * #build} returned never changes.
+ */
+final class SegmentIndexBuilder {
+  private static final int INITIAL_CAPACITY = 16;
+
+  private final long baseOffset;
+  private final int indexIntervalBytes;
+  private final List<TransactionEvent> transactions = new ArrayList<>();
+  private final Set<Long> openProducers = new HashSet<>();
+
+  private BlockArrays columns = new BlockArrays(INITIAL_CAPACITY);
+  private int blockCount;
+  private OpenBlock open = OpenBlock.NEW;
+  private int bytesSinceBlockStart;
+  private boolean skipped;
+  private long nextOffset;
+  private int sizeBytes;
+  private TimestampHealth timestamps = TimestampHealth.NONE;
+  private long headerMaxMs = -1;
+  private long headerMaxOffset;
+  private long firstBatchMaxMs = -1;
+
+  SegmentIndexBuilder(long baseOffset, int indexIntervalBytes) {
+    this.baseOffset = baseOffset;
+    this.indexIntervalBytes = indexIntervalBytes;
+    this.nextOffset = baseOffset;
+    this.headerMaxOffset = baseOffset;
+  }
+
+  /** Goes on where an index ended. */
+  static SegmentIndexBuilder resume(SegmentIndex index, int indexIntervalBytes) {
+    SegmentIndexBuilder builder = new SegmentIndexBuilder(index.baseOffset(), indexIntervalBytes);
+    BlockIndex blocks = index.blocks();
+    builder.blockCount = blocks.blockCount();
+    builder.columns = blocks.copyColumns(Math.max(INITIAL_CAPACITY, 2 * builder.blockCount));
+    int last = builder.blockCount - 1;
+    if (last >= 0) {
+      builder.open = blocks.open();
+      builder.bytesSinceBlockStart = index.sizeBytes() - blocks.position(last);
+    }
+    builder.nextOffset = index.nextOffset();
+    builder.sizeBytes = index.sizeBytes();
+    builder.timestamps = index.timestamps();
+    builder.headerMaxMs = index.headerMaxMs();
+    builder.headerMaxOffset = index.headerMaxOffset();
+    builder.firstBatchMaxMs = index.firstBatchMaxMs();
+    index.transactions().forEach(builder::addTransactionEvent);
+    return builder;
+  }
+
+  int indexIntervalBytes() {
+    return indexIntervalBytes;
+  }
+
+  long baseOffset() {
+    return baseOffset;
+  }
+
+  long nextOffset() {
+    return nextOffset;
+  }
+
+  int sizeBytes() {
+    return sizeBytes;
+  }
+
+  int blockCount() {
+    return blockCount;
+  }
+
+  long firstBatchMaxMs() {
+    return firstBatchMaxMs;
+  }
+
+  /** Passes over bytes that hold no batch that can be read; they become a block without records. */
+  void skip(int bytes, long newNextOffset) {
+    beginBlock(nextOffset, BlockIndex.NOT_A_BATCH);
+    sizeBytes += bytes;
+    nextOffset = newNextOffset;
+    skipped = true;
+  }
+
+  /** Adds the batch that follows the last one in the file. */
+  void add(BatchStats batch) {
+    if (batch.headerMaxMs() > headerMaxMs) {
+      headerMaxMs = batch.headerMaxMs();
+      headerMaxOffset = batch.lastOffset();
+    }
+    if (blockCount == 0 || skipped || bytesSinceBlockStart > indexIntervalBytes) {
+      beginBlock(batch.baseOffset(), (int) (batch.lastOffset() - baseOffset));
+      skipped = false;
+    }
+    open = open.plus(batch);
+    bytesSinceBlockStart += batch.sizeBytes();
+    timestamps = timestamps.plus(healthOf(batch));
+    if (sizeBytes == 0) {
+      firstBatchMaxMs = batch.headerMaxMs();
+    }
+    addTransactionEvent(batch.transaction());
+    sizeBytes += batch.sizeBytes();
+    nextOffset = batch.lastOffset() + 1;
+  }
+
+  SegmentIndex build() {
+    return new SegmentIndex(
+        baseOffset,
+        nextOffset,
+        sizeBytes,
+        new BlockIndex(columns, blockCount, open),
+        timestamps,
+        List.copyOf(transactions),
+        headerMaxMs,
+        headerMaxOffset,
+        firstBatchMaxMs);
+  }
+
+  private void beginBlock(long startOffset, int relativeFirstLastOffset) {
+    if (blockCount > 0) {
+      closeBlock(blockCount - 1);
+    }
+    if (blockCount == columns.capacity()) {
+      columns = columns.copyOf(2 * blockCount);
+    }
+    columns.positions[blockCount] = sizeBytes;
+    columns.baseOffsets[blockCount] = (int) (startOffset - baseOffset);
+    columns.firstLastOffsets[blockCount] = relativeFirstLastOffset;
+    columns.headerMaxMs[blockCount] = headerMaxMs;
+    columns.headerMaxOffsets[blockCount] = (int) (headerMaxOffset - baseOffset);
+    blockCount++;
+    open = OpenBlock.NEW;
+    bytesSinceBlockStart = 0;
+  }
+
+  private void closeBlock(int block) {
+    columns.minMs[block] = open.minMs();
+    columns.maxMs[block] = open.maxMs();
+    columns.recordCounts[block] = open.recordCount();
+    columns.timedCounts[block] = open.timedCount();
+    columns.transactional[block] = open.transactional();
+    if (block % BlockArrays.GROUP_SIZE == BlockArrays.GROUP_SIZE - 1) {
+      columns.closeGroup(block);
+    }
+  }
+
+  private TimestampHealth healthOf(BatchStats batch) {
+    long behindEarlierBatches =
+        batch.timedCount() > 0 && timestamps.maxMs() > batch.minMs()
+            ? timestamps.maxMs() - batch.minMs()
+            : 0;
+    return new TimestampHealth(
+        batch.recordCount(),
+        batch.recordCount() - batch.timedCount(),
+        batch.minMs(),
+        batch.maxMs(),
+        Math.max(batch.disorderMs(), behindEarlierBatches));
+  }
+
+  private void addTransactionEvent(TransactionEvent event) {
+    switch (event.kind()) {
+      case NONE -> {}
+      case DATA -> {
+        if (openProducers.add(event.producerId())) {
+          transactions.add(event);
+        }
+      }
+      case COMMIT, ABORT -> {
+        openProducers.remove(event.producerId());
+        transactions.add(event);
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.whence.log;
+
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Names of the files of a segment: the base offset in at least 20 digits, and a suffix. */
+final class SegmentNames {
+  static final String LOG = ".log";
+  static final String OFFSET_INDEX = ".index";
+  static final String TIME_INDEX = ".timeindex";
+  static final String DELETED = ".deleted";
+  static final String CLEANED = ".cleaned";
+  static final String SWAP = ".swap";
+
+  private static final int DIGITS = 20;
+  private static final Pattern BASE_OFFSET = Pattern.compile("([0-9]{20,})(\\.[a-z.]+)");
+
+  private SegmentNames() {}
+
+  /** Returns the path of a file. Plain digits, whatever the locale. */
+  static Path path(Path directory, long baseOffset, String suffix) {
+    String digits = Long.toString(baseOffset);
+    return directory.resolve("0".repeat(DIGITS - digits.length()) + digits + suffix);
+  }
+
+  /** Returns the base offset in a name with this suffix; nothing if it isn't such a name. */
+  static OptionalLong baseOffset(String name, String suffix) {
+    Matcher matcher = BASE_OFFSET.matcher(name);
+    if (!matcher.matches() || !suffix.equals(matcher.group(2))) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(matcher.group(1)));
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty(); // More digits than an offset has.
+    }
+  }
+}

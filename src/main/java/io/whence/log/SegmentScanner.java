@@ -1,0 +1,138 @@
+package io.whence.log;
+
+import io.whence.model.OffsetRange;
+import io.whence.record.BatchFault;
+import io.whence.record.ControlMarker;
+import io.whence.record.InvalidBatchException;
+import io.whence.record.RecordBatch;
+import io.whence.record.RecordCursor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads a .log file from front to back and indexes every batch that can be read. Thread safety:
+ * single-writer.
+ */
+final class SegmentScanner {
+  /** What to do at bytes that are not a batch. */
+  enum OnFault {
+    /** End there, as Kafka's recovery does. */
+    STOP,
+    /** Look for the next batch behind them. */
+    SKIP
+  }
+
+  /**
+   * What was found.
+   *
+   * @param index the batches that can be read
+   * @param damages what lies between batches that can be read
+   * @param tail the fault after the last batch that can be read, if the file goes on behind it; its
+   *     range is empty and begins at the next offset of the index
+   */
+  record Result(SegmentIndex index, List<Damage> damages, Optional<Damage> tail) {}
+
+  private final SegmentFile file;
+  private final SegmentIndexBuilder builder;
+  private final BatchWindow window;
+  private final OnFault onFault;
+  private final List<Damage> damages = new ArrayList<>();
+  private final RecordCursor records = new RecordCursor(BlockReader.MAX_DECOMPRESSED_BYTES);
+
+  /**
+   * Prepares a scan that goes on where the builder ends.
+   *
+   * @param size where the scan ends, in bytes
+   */
+  SegmentScanner(SegmentFile file, long size, SegmentIndexBuilder builder, OnFault onFault) {
+    this.file = file;
+    this.builder = builder;
+    this.onFault = onFault;
+    this.window = new BatchWindow(file, size, builder.baseOffset());
+  }
+
+  Result scan() {
+    while (builder.sizeBytes() < window.size()) {
+      Optional<BatchFault> fault = window.moveTo(builder.sizeBytes(), builder.nextOffset() - 1);
+      if (fault.isEmpty()) {
+        addBatch(window.batch());
+      } else if (onFault == OnFault.STOP || !skipTo(fault.get(), nextBatchPosition())) {
+        return result(Optional.of(damage(fault.get(), builder.nextOffset())));
+      }
+    }
+    return result(Optional.empty());
+  }
+
+  private Result result(Optional<Damage> tail) {
+    return new Result(builder.build(), List.copyOf(damages), tail);
+  }
+
+  private void addBatch(RecordBatch batch) {
+    try {
+      builder.add(statsOf(batch));
+    } catch (InvalidBatchException e) {
+      // The checksum is right, so the bytes are those that were written; Kafka keeps such a batch
+      // too.
+      BatchFault fault =
+          new BatchFault("records as the header says", String.valueOf(e.getMessage()));
+      damages.add(damage(fault, batch.nextOffset()));
+      builder.skip((int) batch.sizeInBytes(), batch.nextOffset());
+    }
+  }
+
+  private BatchStats statsOf(RecordBatch batch) {
+    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    TransactionEvent event = eventOf(batch);
+    if (!batch.isControl()) {
+      records.reset(batch);
+      while (records.next()) {
+        timestamps.add(records.timestampMs());
+      }
+    }
+    return timestamps.toStats(
+        batch.baseOffset(),
+        batch.lastOffset(),
+        (int) batch.sizeInBytes(),
+        batch.maxTimestampMs(),
+        event);
+  }
+
+  private TransactionEvent eventOf(RecordBatch batch) {
+    if (!batch.isTransactional()) {
+      return TransactionEvent.NONE;
+    }
+    TransactionEvent.Kind kind =
+        batch.isControl()
+            ? switch (ControlMarker.of(batch, records)) {
+              case COMMIT -> TransactionEvent.Kind.COMMIT;
+              case ABORT -> TransactionEvent.Kind.ABORT;
+              case OTHER -> TransactionEvent.Kind.NONE;
+            }
+            : TransactionEvent.Kind.DATA;
+    return new TransactionEvent(kind, batch.producerId(), batch.baseOffset());
+  }
+
+  private long nextBatchPosition() {
+    return window.findBatchAfter(builder.sizeBytes(), builder.nextOffset() - 1);
+  }
+
+  private boolean skipTo(BatchFault fault, long position) {
+    if (position < 0) {
+      return false;
+    }
+    long nextOffset = window.batch().baseOffset();
+    damages.add(damage(fault, nextOffset));
+    builder.skip((int) (position - builder.sizeBytes()), nextOffset);
+    return true;
+  }
+
+  private Damage damage(BatchFault fault, long endOffset) {
+    return new Damage(
+        new OffsetRange(builder.nextOffset(), endOffset),
+        file.path().toString(),
+        builder.sizeBytes(),
+        fault.expected(),
+        fault.found());
+  }
+}

@@ -1,0 +1,161 @@
+package io.whence.resolve;
+
+import io.whence.log.BlockCursor;
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
+import io.whence.model.IsolationLevel;
+import io.whence.model.LogBounds;
+import io.whence.model.Origin;
+import io.whence.model.RecordStamp;
+import io.whence.model.TimeWindow;
+import java.util.Optional;
+
+/**
+ * The searches that all positions are made of, over the visible records of one snapshot. The block
+ * index leads to the blocks that can hold the answer, and only these are read. Damaged parts are
+ * passed over here; whoever uses a result says which offsets had to be readable. Thread safety:
+ * single-writer; one a question.
+ */
+final class RecordSearch {
+  private final LogSnapshot log;
+  private final LogBounds bounds;
+  private final BlockCursor blocks;
+
+  RecordSearch(LogSnapshot log, IsolationLevel isolation, Cancellation cancellation) {
+    this.log = log;
+    this.bounds = log.bounds(isolation);
+    this.blocks = log.blocks(isolation, cancellation);
+  }
+
+  LogBounds bounds() {
+    return bounds;
+  }
+
+  BlockCursor blocks() {
+    return blocks;
+  }
+
+  Origin origin() {
+    return blocks.hasReadFiles() ? Origin.LOG_SCAN : Origin.MEMORY;
+  }
+
+  /** Fails if a part of {@code [startOffset, endOffset)} can't be read. */
+  void requireReadable(long startOffset, long endOffset) {
+    log.requireReadable(
+        Math.max(startOffset, bounds.logStartOffset()), Math.min(endOffset, bounds.endOffset()));
+  }
+
+  /** Finds the first record at or above an offset, with a timestamp or without. */
+  Optional<RecordStamp> firstFrom(long startOffset) {
+    for (boolean more = blocks.moveToOffset(startOffset); more; more = blocks.moveToNext()) {
+      Optional<RecordStamp> hit =
+          RecordFinder.first(blocks, (offset, timestampMs) -> offset >= startOffset);
+      if (hit.isPresent()) {
+        return hit;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Finds the first record at or above an offset that is at or after a time of 0 or above. */
+  Optional<RecordStamp> firstAtOrAfter(long startOffset, long timestampMs) {
+    boolean more = blocks.moveToOffset(startOffset);
+    while (more && blocks.seekForward(timestampMs)) {
+      Optional<RecordStamp> hit =
+          RecordFinder.first(
+              blocks, (offset, recordMs) -> offset >= startOffset && recordMs >= timestampMs);
+      if (hit.isPresent()) {
+        return hit;
+      }
+      more = blocks.moveToNext();
+    }
+    return Optional.empty();
+  }
+
+  /** Finds the last record that is at or before a time. */
+  Optional<RecordStamp> lastAtOrBefore(long timestampMs) {
+    boolean more = blocks.moveToEnd();
+    while (more && blocks.seekBackward(timestampMs)) {
+      Optional<RecordStamp> hit =
+          RecordFinder.last(blocks, (offset, recordMs) -> recordMs >= 0 && recordMs <= timestampMs);
+      if (hit.isPresent()) {
+        return hit;
+      }
+      more = blocks.moveToPrevious();
+    }
+    return Optional.empty();
+  }
+
+  /** Finds the first record of a window. */
+  Optional<RecordStamp> firstIn(TimeWindow window) {
+    boolean more = blocks.moveToStart();
+    while (more && blocks.seekForward(window)) {
+      Optional<RecordStamp> hit =
+          RecordFinder.first(blocks, (offset, recordMs) -> window.contains(recordMs));
+      if (hit.isPresent()) {
+        return hit;
+      }
+      more = blocks.moveToNext();
+    }
+    return Optional.empty();
+  }
+
+  /** Finds the last record of a window. */
+  Optional<RecordStamp> lastIn(TimeWindow window) {
+    boolean more = blocks.moveToEnd();
+    while (more && blocks.seekBackward(window)) {
+      Optional<RecordStamp> hit =
+          RecordFinder.last(blocks, (offset, recordMs) -> window.contains(recordMs));
+      if (hit.isPresent()) {
+        return hit;
+      }
+      more = blocks.moveToPrevious();
+    }
+    return Optional.empty();
+  }
+
+  /** Finds the record with the largest timestamp, the first of several. */
+  Optional<RecordStamp> firstOfLargest() {
+    long floorMs = Math.max(largestOfWholeBlocks(), 0) - 1;
+    Optional<RecordStamp> best = Optional.empty();
+    boolean more = blocks.moveToStart();
+    while (more && blocks.seekForward(floorMs)) {
+      if (blocks.maxMs() > floorMs) {
+        MaximumFinder finder = new MaximumFinder(floorMs);
+        blocks.readRecords(finder);
+        best = finder.found().isPresent() ? finder.found() : best;
+        floorMs = finder.floorMs();
+      }
+      more = blocks.moveToNext();
+    }
+    return best;
+  }
+
+  /**
+   * Returns whether there is a visible record; a timed one, if asked. Reads as little as it can.
+   */
+  boolean hasRecords(boolean timedOnly) {
+    for (boolean more = blocks.moveToStart(); more; more = blocks.moveToNext()) {
+      int count = timedOnly ? blocks.timedCount() : blocks.recordCount();
+      if (count > 0 && blocks.isWhollyVisible()) {
+        return true;
+      }
+    }
+    return timedOnly
+        ? firstAtOrAfter(bounds.logStartOffset(), 0).isPresent()
+        : firstFrom(bounds.logStartOffset()).isPresent();
+  }
+
+  /** Returns the largest timestamp of the blocks that are visible as a whole; negative for none. */
+  private long largestOfWholeBlocks() {
+    long largest = -1;
+    boolean more = blocks.moveToStart();
+    while (more && largest < Long.MAX_VALUE && blocks.seekForward(largest + 1)) {
+      if (blocks.isWhollyVisible()) {
+        largest = blocks.maxMs();
+      }
+      more = blocks.moveToNext();
+    }
+    return largest;
+  }
+}
