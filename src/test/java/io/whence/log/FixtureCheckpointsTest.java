@@ -42,10 +42,18 @@ class FixtureCheckpointsTest {
       assertSameAfter(path, () -> file.write(file.read().orElseThrow()));
     }
     for (String name : List.of(OffsetCheckpoint.RECOVERY_POINT, OffsetCheckpoint.HIGH_WATERMARK)) {
-      Path path = directory.resolve(name);
-      OffsetCheckpoint checkpoint = new OffsetCheckpoint(path);
-      assertSameAfter(path, () -> checkpoint.write(checkpoint.read()));
+      assertOffsetsRewritable(directory.resolve(name));
     }
+  }
+
+  private static void assertOffsetsRewritable(Path path) throws IOException {
+    OffsetCheckpoint checkpoint = new OffsetCheckpoint(path);
+    if (Files.size(path) == 0) {
+      // A broker that is killed before its first checkpoint leaves empty files.
+      assertThat(checkpoint.read()).isEmpty();
+      return;
+    }
+    assertSameAfter(path, () -> checkpoint.write(checkpoint.read()));
   }
 
   @Test
