@@ -1,4 +1,7 @@
-/** What tests of several packages build their inputs with. */
+/**
+ * What the tests of every package share: the brute-force oracle, the recorded fixtures, a real
+ * broker and child JVMs that can be killed.
+ */
 @NullMarked
 package io.whence.testkit;
 

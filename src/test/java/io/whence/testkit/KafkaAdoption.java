@@ -1,0 +1,120 @@
+package io.whence.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/**
+ * Opens a copy of a log directory that has no cluster metadata, such as one that Whence wrote, with
+ * a real broker. A broker that makes topics of the same names lends its topic ids to the copy. The
+ * broker has fewer leader epochs behind it than the log may have; where that matters, use {@link
+ * KafkaBroker#startOn} with the metadata of the log. Thread safety: thread-safe.
+ */
+public final class KafkaAdoption {
+  private static final Pattern PARTITION = Pattern.compile("([a-zA-Z0-9._-]+)-(\\d+)");
+  private static final String TOPIC_ID_FILE = "partition.metadata";
+  private static final List<String> STATE_FILES =
+      List.of(
+          ".kafka_cleanshutdown",
+          "recovery-point-offset-checkpoint",
+          "replication-offset-checkpoint",
+          "log-start-offset-checkpoint");
+
+  private KafkaAdoption() {}
+
+  /**
+   * Starts a broker on a copy of the partitions of a log directory, those of internal topics
+   * excepted. It recovers them if the directory has no clean marker.
+   *
+   * @param logDir the directory; is not changed
+   * @param overrides settings of the broker that replace those of the kit
+   */
+  public static KafkaBroker start(Path logDir, Map<String, String> overrides) {
+    Map<String, Integer> topics = topics(logDir);
+    KafkaBroker broker = KafkaBroker.start(overrides);
+    try {
+      createTopics(broker, topics);
+      broker.stop();
+      for (String dir : partitionDirs(logDir)) {
+        replacePartition(logDir.resolve(dir), broker.logDir().resolve(dir));
+      }
+      for (String name : STATE_FILES) {
+        replaceFile(logDir.resolve(name), broker.logDir().resolve(name));
+      }
+      broker.restart();
+      return broker;
+    } catch (IOException e) {
+      broker.close();
+      throw new UncheckedIOException(e);
+    } catch (RuntimeException e) {
+      broker.close();
+      throw e;
+    }
+  }
+
+  private static List<String> partitionDirs(Path logDir) {
+    try (var entries = Files.list(logDir)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(dir -> dir.getFileName().toString())
+          .filter(name -> PARTITION.matcher(name).matches() && !name.startsWith("__"))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, Integer> topics(Path logDir) {
+    Map<String, Integer> partitionCounts = new TreeMap<>();
+    for (String dir : partitionDirs(logDir)) {
+      Matcher name = PARTITION.matcher(dir);
+      if (name.matches()) {
+        partitionCounts.merge(name.group(1), Integer.parseInt(name.group(2)) + 1, Math::max);
+      }
+    }
+    return partitionCounts;
+  }
+
+  private static void createTopics(KafkaBroker broker, Map<String, Integer> topics) {
+    List<NewTopic> wanted =
+        topics.entrySet().stream()
+            .map(topic -> new NewTopic(topic.getKey(), topic.getValue(), (short) 1))
+            .toList();
+    try (Admin admin = broker.admin()) {
+      admin.createTopics(wanted).all().get(60, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while creating topics", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("could not create " + topics.keySet(), e);
+    }
+  }
+
+  private static void replacePartition(Path from, Path to) throws IOException {
+    byte[] topicId = Files.readAllBytes(to.resolve(TOPIC_ID_FILE));
+    Directories.delete(to);
+    Directories.copy(from, to);
+    Files.write(to.resolve(TOPIC_ID_FILE), topicId);
+  }
+
+  private static void replaceFile(Path from, Path to) throws IOException {
+    if (Files.exists(from)) {
+      Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+    } else {
+      Files.deleteIfExists(to);
+    }
+  }
+}
