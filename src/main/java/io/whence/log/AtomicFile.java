@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -84,6 +85,6 @@ final class AtomicFile {
   }
 
   private Path directory() {
-    return path.toAbsolutePath().getParent();
+    return Objects.requireNonNull(path.toAbsolutePath().getParent(), "a file has a directory");
   }
 }

@@ -66,7 +66,8 @@ final class BlockReader {
       }
       return true;
     } catch (InvalidBatchException e) {
-      throw damaged(cursor, position, "records as the header says", e.getMessage());
+      throw damaged(
+          cursor, position, "records as the header says", String.valueOf(e.getMessage()));
     }
   }
 
@@ -80,7 +81,7 @@ final class BlockReader {
       BlockCursor cursor,
       long position,
       String expected,
-      @org.jspecify.annotations.Nullable String found) {
+      String found) {
     Path path = cursor.view().file().path();
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,

@@ -47,19 +47,19 @@ final class KafkaIndexFiles {
     return wrong;
   }
 
-  private static void repair(Path path, ByteBuffer expected, List<Path> wrong) throws IOException {
+  private static void repair(Path path, byte[] expected, List<Path> wrong) throws IOException {
     try {
-      if (expected.equals(ByteBuffer.wrap(Files.readAllBytes(path)))) {
+      if (Arrays.equals(expected, Files.readAllBytes(path))) {
         return;
       }
       wrong.add(path);
     } catch (NoSuchFileException e) {
       // Written below, as after a crash.
     }
-    new AtomicFile(path).write(Arrays.copyOf(expected.array(), expected.limit()));
+    new AtomicFile(path).write(expected);
   }
 
-  static ByteBuffer offsetIndex(SegmentIndex index) {
+  static byte[] offsetIndex(SegmentIndex index) {
     BlockIndex blocks = index.blocks();
     ByteBuffer entries = ByteBuffer.allocate(blocks.blockCount() * OFFSET_ENTRY_BYTES);
     for (int block = 1; block < blocks.blockCount(); block++) {
@@ -67,10 +67,10 @@ final class KafkaIndexFiles {
         entries.putInt(blocks.relativeFirstLastOffset(block)).putInt(blocks.position(block));
       }
     }
-    return entries.flip();
+    return Arrays.copyOf(entries.array(), entries.position());
   }
 
-  static ByteBuffer timeIndex(SegmentIndex index) {
+  static byte[] timeIndex(SegmentIndex index) {
     BlockIndex blocks = index.blocks();
     ByteBuffer entries = ByteBuffer.allocate((blocks.blockCount() + 1) * TIME_ENTRY_BYTES);
     long lastMs = -1;
@@ -84,6 +84,6 @@ final class KafkaIndexFiles {
       int relativeOffset = (int) (index.headerMaxOffset() - index.baseOffset());
       entries.putLong(index.headerMaxMs()).putInt(relativeOffset);
     }
-    return entries.flip();
+    return Arrays.copyOf(entries.array(), entries.position());
   }
 }

@@ -71,7 +71,7 @@ public final class LogConfig {
 
   /** Returns who sets the timestamps of records. */
   public TimestampType timestampType() {
-    return values.get(LogSetting.MESSAGE_TIMESTAMP_TYPE).equals("LogAppendTime")
+    return "LogAppendTime".equals(values.get(LogSetting.MESSAGE_TIMESTAMP_TYPE))
         ? TimestampType.LOG_APPEND_TIME
         : TimestampType.CREATE_TIME;
   }

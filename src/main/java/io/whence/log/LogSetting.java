@@ -81,6 +81,7 @@ public enum LogSetting {
   private final String defaultValue;
   private final long min;
   private final long max;
+  @SuppressWarnings("ImmutableEnumChecker") // Made by List.of.
   private final List<String> choices;
   private final String description;
 

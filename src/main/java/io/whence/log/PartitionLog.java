@@ -357,7 +357,7 @@ public final class PartitionLog {
       }
     }
     segments.removeAll(below);
-    damages.removeIf(damage -> damage.range().endOffset() <= logStartOffset);
+    damages.removeIf(damage -> damage.range().endOffset() <= newLogStartOffset);
     publish();
     environment.events().trimmed(partition, logStartOffset, reason);
     for (LogSegment segment : below) {

@@ -36,7 +36,7 @@ public enum ControlMarker {
               + " bytes, found "
               + (key == null ? "none" : key.length + " bytes"));
     }
-    int type = (short) (key[2] << Byte.SIZE | key[3] & 0xFF);
+    int type = (short) ((key[2] << Byte.SIZE) | (key[3] & 0xFF));
     return switch (type) {
       case 0 -> ABORT;
       case 1 -> COMMIT;

@@ -28,13 +28,18 @@ public final class RecordBatch {
    * @return this
    */
   public RecordBatch wrap(ByteBuffer buffer, int position) {
-    if (this.buffer != buffer) {
+    if (isOtherBuffer(buffer)) {
       this.buffer = buffer;
       // The CRC can only be fed by moving a position, and the caller's must stay.
       checksummed = buffer.duplicate();
     }
     this.position = position;
     return this;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Equal contents in another buffer would not do.
+  private boolean isOtherBuffer(ByteBuffer other) {
+    return buffer != other;
   }
 
   /** Returns where in the buffer the batch starts. */

@@ -57,7 +57,7 @@ final class RecordInput {
   long readVarlong() {
     int first = readByte();
     if (first >= 0) {
-      return (first >>> 1) ^ -(first & 1);
+      return (first >>> 1) ^ -(long) (first & 1);
     }
     long raw = readRest(first, Long.SIZE);
     return (raw >>> 1) ^ -(raw & 1);
