@@ -1,8 +1,7 @@
 package io.whence.log;
 
-import java.nio.file.Path;
+import java.io.IOException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
@@ -25,7 +24,14 @@ public record LogEnvironment(
   /** Deletes files some time later, when readers of older snapshots are done. */
   @FunctionalInterface
   public interface FileDeleter {
-    /** Takes files to delete. */
-    void deleteLater(List<Path> files);
+    /** Takes a deletion to run. */
+    void deleteLater(Deletion deletion);
+  }
+
+  /** Closes and deletes the files of a segment. */
+  @FunctionalInterface
+  public interface Deletion {
+    /** Deletes. */
+    void run() throws IOException;
   }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -137,16 +136,21 @@ final class LogSegment {
     writeCheckpoint();
   }
 
-  /** Renames all files, so that they no longer count; readers of older snapshots go on. */
-  List<Path> markDeleted() throws IOException {
-    List<Path> marked = new ArrayList<>();
+  /**
+   * Renames the log, so that it no longer counts; readers of older snapshots go on.
+   *
+   * @return deletes it for good
+   */
+  LogEnvironment.Deletion markDeleted() throws IOException {
     Path log = SegmentNames.path(directory, baseOffset(), SegmentNames.LOG + SegmentNames.DELETED);
     file.renameTo(log);
-    marked.add(log);
     for (String suffix :
         List.of(SegmentNames.OFFSET_INDEX, SegmentNames.TIME_INDEX, BlockIndexFile.SUFFIX)) {
       Files.deleteIfExists(SegmentNames.path(directory, baseOffset(), suffix));
     }
-    return marked;
+    return () -> {
+      file.close();
+      Files.deleteIfExists(log);
+    };
   }
 }

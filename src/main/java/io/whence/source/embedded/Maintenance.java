@@ -1,0 +1,111 @@
+package io.whence.source.embedded;
+
+import io.whence.log.DataDirectory;
+import io.whence.log.LogEnvironment;
+import io.whence.log.PartitionLog;
+import io.whence.model.TopicPartition;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the logs of a source need done from time to time: retention, recovery points, and the deletion
+ * of files whose readers are done. Thread safety: thread-safe.
+ */
+final class Maintenance implements LogEnvironment.FileDeleter {
+  static final Comparator<TopicPartition> BY_TOPIC_AND_PARTITION =
+      Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
+
+  private static final long CHECKPOINT_INTERVAL_SECONDS = 60;
+
+  private final EmbeddedOptions options;
+  private final DataDirectory data;
+  private final Supplier<List<PartitionLog>> logs;
+  private @Nullable ScheduledFuture<?> retention;
+  private @Nullable ScheduledFuture<?> checkpoints;
+
+  Maintenance(EmbeddedOptions options, DataDirectory data, Supplier<List<PartitionLog>> logs) {
+    this.options = options;
+    this.data = data;
+    this.logs = logs;
+  }
+
+  synchronized void start() {
+    long retentionMs = options.retentionInterval().toMillis();
+    retention =
+        options
+            .scheduler()
+            .scheduleWithFixedDelay(
+                this::retainAll, retentionMs, retentionMs, TimeUnit.MILLISECONDS);
+    checkpoints =
+        options
+            .scheduler()
+            .scheduleWithFixedDelay(
+                this::storeRecoveryPoints,
+                CHECKPOINT_INTERVAL_SECONDS,
+                CHECKPOINT_INTERVAL_SECONDS,
+                TimeUnit.SECONDS);
+  }
+
+  synchronized void stop() {
+    if (retention != null) {
+      retention.cancel(false);
+    }
+    if (checkpoints != null) {
+      checkpoints.cancel(false);
+    }
+  }
+
+  private void retainAll() {
+    for (PartitionLog log : logs.get()) {
+      try {
+        log.retain();
+      } catch (IOException | RuntimeException e) {
+        // Tried again at the next run; the others must not wait for this one.
+        options.events().warned(log.partition(), "retention failed: " + e);
+      }
+    }
+  }
+
+  private void storeRecoveryPoints() {
+    Map<TopicPartition, Long> offsets = new TreeMap<>(BY_TOPIC_AND_PARTITION);
+    for (PartitionLog log : logs.get()) {
+      offsets.put(log.partition(), log.snapshot().highWatermark());
+    }
+    try {
+      data.storeRecoveryPoints(offsets);
+    } catch (IOException e) {
+      offsets.keySet().stream()
+          .findFirst()
+          .ifPresent(
+              partition ->
+                  options.events().warned(partition, "recovery points were not stored: " + e));
+    }
+  }
+
+  @Override
+  public void deleteLater(Deletion deletion) {
+    try {
+      long delayMs = options.deleteDelay().toMillis();
+      ScheduledFuture<?> unused =
+          options.scheduler().schedule(() -> delete(deletion), delayMs, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // Stopping; the next start deletes what is marked.
+    }
+  }
+
+  private void delete(Deletion deletion) {
+    try {
+      deletion.run();
+    } catch (IOException e) {
+      // Marked as deleted: the next start tries again.
+    }
+  }
+}
