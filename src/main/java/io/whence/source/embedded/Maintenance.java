@@ -91,7 +91,7 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   }
 
   @Override
-  public void deleteLater(Deletion deletion) {
+  public void deleteLater(LogEnvironment.Deletion deletion) {
     try {
       long delayMs = options.deleteDelay().toMillis();
       ScheduledFuture<?> unused =
@@ -101,7 +101,7 @@ final class Maintenance implements LogEnvironment.FileDeleter {
     }
   }
 
-  private void delete(Deletion deletion) {
+  private void delete(LogEnvironment.Deletion deletion) {
     try {
       deletion.run();
     } catch (IOException e) {
