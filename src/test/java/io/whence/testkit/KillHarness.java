@@ -96,7 +96,8 @@ public final class KillHarness {
       }
       boolean ended = child.waitFor(isOver ? FIRST_LINE_LIMIT : more);
       child.kill();
-      if (isOver && !ended || ended && child.process().exitValue() != 0) {
+      boolean hasFailed = ended ? child.process().exitValue() != 0 : isOver;
+      if (hasFailed) {
         throw new IllegalStateException(mainClass.getName() + " failed:\n" + errors());
       }
       if (!isOver) {
