@@ -91,6 +91,11 @@ public final class BruteForce {
         Origin.LOG_SCAN);
   }
 
+  /** Returns every record, by offset, also those that nobody may see. */
+  public List<OracleRecord> records() {
+    return records;
+  }
+
   /** Returns the records that a reader of this isolation level may see, by offset. */
   public List<OracleRecord> visible(IsolationLevel isolation) {
     return all(isolation).toList();

@@ -25,7 +25,8 @@ final class ChildMain {
     try {
       main.invoke(null, (Object) Arrays.copyOfRange(args, 1, args.length));
     } catch (InvocationTargetException e) {
-      e.getCause().printStackTrace();
+      Throwable cause = e.getCause();
+      (cause == null ? e : cause).printStackTrace();
       // Other threads of the main class must not keep a failed child alive.
       System.exit(1);
     }

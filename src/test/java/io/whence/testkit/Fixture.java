@@ -4,6 +4,7 @@ import io.whence.model.IsolationLevel;
 import io.whence.model.TopicPartition;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +99,12 @@ public record Fixture(
    * @param kafka what a broker answered, by {@code earliest}, {@code latest}, {@code max_timestamp}
    */
   public record Sentinels(
-      Map<IsolationLevel, Stamp> maxTimestamp, Map<String, Map<IsolationLevel, Stamp>> kafka) {}
+      Map<IsolationLevel, Stamp> maxTimestamp, Map<String, Map<IsolationLevel, Stamp>> kafka) {
+    /** Returns what a broker answered to a position by name. */
+    public Stamp kafka(String name, IsolationLevel isolation) {
+      return Objects.requireNonNull(kafka.getOrDefault(name, Map.of()).get(isolation));
+    }
+  }
 
   /**
    * Answers to positions by one time.
@@ -116,7 +122,12 @@ public record Fixture(
       Map<IsolationLevel, Answer> numeric,
       Map<IsolationLevel, Answer> answers,
       Map<IsolationLevel, Stamp> kafka,
-      Map<IsolationLevel, String> kafkaDiffers) {}
+      Map<IsolationLevel, String> kafkaDiffers) {
+    /** Returns what Whence promises to answer. */
+    public Answer answer(IsolationLevel isolation) {
+      return Objects.requireNonNull(answers.get(isolation));
+    }
+  }
 
   /**
    * The answers for one time and isolation level; null where there is no such record.

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -87,7 +88,7 @@ class FixturesTest {
       for (Query query : partition.queries()) {
         for (IsolationLevel isolation : IsolationLevel.values()) {
           if (!query.kafkaDiffers().containsKey(isolation)) {
-            Stamp exact = query.answers().get(isolation).firstAtOrAfter();
+            Stamp exact = query.answer(isolation).firstAtOrAfter();
             assertThat(query.kafka().get(isolation))
                 .isEqualTo(exact == null ? new Stamp(-1, -1, -1) : exact);
           }
@@ -110,12 +111,12 @@ class FixturesTest {
 
   private static String lastSegment(String name) {
     List<Long> bases = Fixtures.load(name).partition("u-0").segmentBaseOffsets();
-    return String.format("%020d", bases.get(bases.size() - 1));
+    return String.format(Locale.ROOT, "%020d", bases.get(bases.size() - 1));
   }
 
   private static void assertAgrees(
       BruteForce oracle, Query query, IsolationLevel isolation, String what) {
-    Answer expected = query.answers().get(isolation);
+    Answer expected = query.answer(isolation);
     long target = query.timestampMs();
     Resolution allAfter = oracle.resolve(new AllAfter(target), isolation);
 
@@ -132,7 +133,7 @@ class FixturesTest {
   }
 
   private static long kafkaOffset(Partition partition, String name, IsolationLevel isolation) {
-    return partition.sentinels().kafka().get(name).get(isolation).offset();
+    return partition.sentinels().kafka(name, isolation).offset();
   }
 
   private static @Nullable Stamp stamp(Resolution answer) {

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.whence.testkit.OracleRecord.Kind;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -23,7 +26,8 @@ class KafkaBrokerIT {
   private static final TopicPartition T0 = new TopicPartition("t", 0);
 
   @Test
-  void broker_killedStoppedAndReopened_keepsRecords(@TempDir Path given) throws Exception {
+  void broker_killedStoppedAndReopened_keepsRecords(@TempDir Path given)
+      throws InterruptedException, ExecutionException, TimeoutException {
     Path data = given.resolve("data");
     Path metadata = given.resolve("metadata");
     try (KafkaBroker broker = KafkaBroker.startOn(data, metadata, Map.of())) {
@@ -55,7 +59,8 @@ class KafkaBrokerIT {
   }
 
   @Test
-  void adoption_logWithoutMetadata_isServed(@TempDir Path directory) throws Exception {
+  void adoption_logWithoutMetadata_isServed(@TempDir Path directory)
+      throws InterruptedException, ExecutionException, TimeoutException {
     Path logDir = Fixtures.unpack("disordered", directory);
     Fixture fixture = Fixtures.load("disordered");
     try (KafkaBroker broker = KafkaAdoption.start(logDir, Map.of());
@@ -72,7 +77,7 @@ class KafkaBrokerIT {
   }
 
   @Test
-  void dumpLog_segments_namesTheirRecords(@TempDir Path directory) throws Exception {
+  void dumpLog_segments_namesTheirRecords(@TempDir Path directory) throws IOException {
     Path partition = Fixtures.unpack("transactions", directory).resolve("tx-1");
 
     String dump;
@@ -97,13 +102,15 @@ class KafkaBrokerIT {
     }
   }
 
-  private static void createTopic(KafkaBroker broker) throws Exception {
+  private static void createTopic(KafkaBroker broker)
+      throws InterruptedException, ExecutionException, TimeoutException {
     try (Admin admin = broker.admin()) {
       admin.createTopics(List.of(new NewTopic("t", 1, (short) 1))).all().get(60, SECONDS);
     }
   }
 
-  private static void produce(KafkaBroker broker, List<Long> timestamps) throws Exception {
+  private static void produce(KafkaBroker broker, List<Long> timestamps)
+      throws InterruptedException, ExecutionException, TimeoutException {
     Map<String, Object> settings = Map.of("bootstrap.servers", broker.bootstrapServers());
     try (var producer =
         new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
@@ -113,7 +120,8 @@ class KafkaBrokerIT {
     }
   }
 
-  private static long offset(KafkaBroker broker, OffsetSpec spec) throws Exception {
+  private static long offset(KafkaBroker broker, OffsetSpec spec)
+      throws InterruptedException, ExecutionException, TimeoutException {
     try (Admin admin = broker.admin()) {
       return admin.listOffsets(Map.of(T0, spec)).partitionResult(T0).get(60, SECONDS).offset();
     }
