@@ -3,18 +3,18 @@ package io.whence.cli;
 /**
  * A command line that can't become a request; the message says what to write instead. Immutable.
  */
-final class BadInputException extends RuntimeException {
+public final class BadInputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String field;
 
-  BadInputException(String field, String message) {
+  public BadInputException(String field, String message) {
     super(message, null, false, false);
     this.field = field;
   }
 
   /** Returns the option that is wrong. */
-  String field() {
+  public String field() {
     return field;
   }
 

@@ -3,7 +3,7 @@ package io.whence.cli;
 import io.grpc.StatusRuntimeException;
 
 /** A call that failed as a whole, with the server that it went to. Immutable. */
-final class CallFailedException extends RuntimeException {
+public final class CallFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String server;
@@ -16,12 +16,12 @@ final class CallFailedException extends RuntimeException {
   }
 
   /** Returns the server as HOST:PORT. */
-  String server() {
+  public String server() {
     return server;
   }
 
   /** Returns the status that the call ended with. */
-  StatusRuntimeException failure() {
+  public StatusRuntimeException failure() {
     return failure;
   }
 }

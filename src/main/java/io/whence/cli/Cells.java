@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The cells that several tables share. Immutable. */
-final class Cells {
+public final class Cells {
   private static final Cell NONE = new Cell("–", Ink.DIM);
 
   private Cells() {}
@@ -19,7 +19,7 @@ final class Cells {
   }
 
   /** Returns the outcome in words. */
-  static Cell outcome(Outcome outcome) {
+  public static Cell outcome(Outcome outcome) {
     String words = outcome.name().replaceFirst("^OUTCOME_", "").toLowerCase(java.util.Locale.ROOT);
     Ink ink =
         switch (outcome) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** A connection to one server; every call has a deadline. Single-writer. */
-final class Client implements AutoCloseable {
+public final class Client implements AutoCloseable {
   // Answers for 10,000 partitions take about 1 MiB; 10,000 records read may take more.
   private static final int MAX_ANSWER_BYTES = 128 << 20;
 
@@ -28,7 +28,7 @@ final class Client implements AutoCloseable {
   }
 
   /** Opens a connection to {@code HOST:PORT}; nothing is sent before the first call. */
-  static Client open(String server, Duration timeout) {
+  public static Client open(String server, Duration timeout) {
     ManagedChannel channel =
         OkHttpChannelBuilder.forTarget("dns:///" + server)
             .usePlaintext()
@@ -38,7 +38,7 @@ final class Client implements AutoCloseable {
   }
 
   /** Returns the server as HOST:PORT. */
-  String server() {
+  public String server() {
     return server;
   }
 
@@ -47,7 +47,7 @@ final class Client implements AutoCloseable {
    *
    * @throws CallFailedException if the call fails as a whole
    */
-  <R> R log(Function<LogServiceBlockingStub, R> call) {
+  public <R> R log(Function<LogServiceBlockingStub, R> call) {
     return ask(
         call,
         LogServiceGrpc.newBlockingStub(channel).withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
@@ -58,7 +58,7 @@ final class Client implements AutoCloseable {
    *
    * @throws CallFailedException if the call fails as a whole
    */
-  <R> R resolver(Function<ResolverServiceBlockingStub, R> call) {
+  public <R> R resolver(Function<ResolverServiceBlockingStub, R> call) {
     return ask(
         call,
         ResolverServiceGrpc.newBlockingStub(channel)
@@ -70,7 +70,7 @@ final class Client implements AutoCloseable {
    *
    * @throws CallFailedException if the call fails as a whole
    */
-  <R> R health(Function<HealthGrpc.HealthBlockingStub, R> call) {
+  public <R> R health(Function<HealthGrpc.HealthBlockingStub, R> call) {
     return ask(
         call, HealthGrpc.newBlockingStub(channel).withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
   }

@@ -1,27 +1,27 @@
 package io.whence.cli;
 
 /** What the exit codes of the command line mean; {@code whence --help} lists them. Immutable. */
-final class ExitCode {
+public final class ExitCode {
   /** Answered: what was asked for was found or done. */
-  static final int ANSWERED = 0;
+  public static final int ANSWERED = 0;
 
   /** At least one partition or query failed; the answers of the others are printed. */
-  static final int SOME_FAILED = 1;
+  public static final int SOME_FAILED = 1;
 
   /** The command line or the request is wrong: trying the same again fails again. */
-  static final int REFUSED = 2;
+  public static final int REFUSED = 2;
 
   /** No server could be reached. */
-  static final int UNREACHABLE = 3;
+  public static final int UNREACHABLE = 3;
 
   /** Every partition was answered, and none has what was asked for. */
-  static final int NOTHING_FOUND = 4;
+  public static final int NOTHING_FOUND = 4;
 
   /** The server could not answer: overload, deadline, draining, or a fault of its own. */
-  static final int SERVER_FAILED = 5;
+  public static final int SERVER_FAILED = 5;
 
   /** The launcher could not start: no Java, no Maven, or the build failed. Used by the launcher. */
-  static final int NOT_STARTED = 6;
+  public static final int NOT_STARTED = 6;
 
   private ExitCode() {}
 }

@@ -27,15 +27,16 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
   }
 
   @Override
-  public int handleExecutionException(Exception e, CommandLine command, ParseResult result)
-      throws Exception {
+  public int handleExecutionException(Exception e, CommandLine command, ParseResult result) {
     if (e instanceof CallFailedException failed) {
       return print(Failure.of(failed), command, wantsJson(command));
     }
     if (e instanceof BadInputException bad) {
       return print(Failure.of(bad), command, wantsJson(command));
     }
-    throw e;
+    command.getErr().println("whence: a fault of the command line itself; please report it");
+    e.printStackTrace(command.getErr());
+    return ExitCode.SERVER_FAILED;
   }
 
   private static boolean wantsJson(CommandLine command) {

@@ -1,7 +1,7 @@
 package io.whence.cli;
 
 /** How a piece of text looks on a terminal with colour. Immutable. */
-enum Ink {
+public enum Ink {
   PLAIN(""),
   BOLD("1"),
   DIM("2"),
@@ -16,7 +16,7 @@ enum Ink {
   }
 
   /** Returns the text, wrapped in escape sequences if colour is on. */
-  String paint(String text, boolean colour) {
+  public String paint(String text, boolean colour) {
     return !colour || code.isEmpty() || text.isEmpty()
         ? text
         : "\u001b[" + code + "m" + text + "\u001b[0m";

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
  * Where and how a command prints. With JSON there is exactly one document on standard output,
  * whatever happens. Single-writer.
  */
-final class OutputOptions {
+public final class OutputOptions {
   enum Format {
     table,
     json
@@ -36,47 +36,47 @@ final class OutputOptions {
   private @Nullable CommandSpec command;
 
   /** Returns whether to print one JSON document. */
-  boolean json() {
+  public boolean json() {
     return format == Format.json;
   }
 
   /** Returns standard output. */
-  PrintWriter out() {
+  public PrintWriter out() {
     return commandSpec().commandLine().getOut();
   }
 
   /** Returns standard error. */
-  PrintWriter err() {
+  public PrintWriter err() {
     return commandSpec().commandLine().getErr();
   }
 
   /** Returns whether to colour: only on a terminal, and only if nobody objects. */
-  boolean colour() {
+  public boolean colour() {
     return !noColour && Boolean.getBoolean("whence.terminal") && System.getenv("NO_COLOR") == null;
   }
 
   /** Prints a line with an ink. */
-  void line(String text, Ink ink) {
+  public void line(String text, Ink ink) {
     out().println(ink.paint(text, colour()));
   }
 
   /** Prints a line. */
-  void line(String text) {
+  public void line(String text) {
     out().println(text);
   }
 
   /** Prints a table. */
-  void table(TextTable table) {
+  public void table(TextTable table) {
     table.lines(colour()).forEach(out()::println);
   }
 
   /** Prints a message as one JSON document: default values shown, unset fields left out. */
-  void document(MessageOrBuilder message) {
+  public void document(MessageOrBuilder message) {
     out().println(json(message));
   }
 
   /** Returns a message as one JSON document. */
-  static String json(MessageOrBuilder message) {
+  public static String json(MessageOrBuilder message) {
     try {
       return JsonFormat.printer().alwaysPrintFieldsWithNoPresence().print(message);
     } catch (InvalidProtocolBufferException e) {

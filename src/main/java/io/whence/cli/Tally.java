@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Counts outcomes, keeps failures, and says which exit code follows. Single-writer. */
-final class Tally {
+public final class Tally {
   private int answers;
   private int found;
   private final List<String> failures = new ArrayList<>();
 
   /** Counts one answer. */
-  void add(Outcome outcome) {
+  public void add(Outcome outcome) {
     answers++;
     if (outcome == Outcome.OUTCOME_FOUND) {
       found++;
@@ -20,27 +20,27 @@ final class Tally {
   }
 
   /** Keeps one failure, of the partition or query that {@code where} names. */
-  void failed(String where, PartitionError error) {
+  public void failed(String where, PartitionError error) {
     failures.add(where + ": " + sentence(error));
   }
 
   /** Returns how many answers there are. */
-  int answers() {
+  public int answers() {
     return answers;
   }
 
   /** Returns how many of them found something. */
-  int found() {
+  public int found() {
     return found;
   }
 
   /** Prints the failures, one to a line. */
-  void printFailures(OutputOptions output) {
+  public void printFailures(OutputOptions output) {
     failures.forEach(failure -> output.line("  " + failure, Ink.RED));
   }
 
   /** Returns the exit code for all that was counted. */
-  int exitCode() {
+  public int exitCode() {
     if (!failures.isEmpty()) {
       return ExitCode.SOME_FAILED;
     }

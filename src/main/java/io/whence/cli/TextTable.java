@@ -8,19 +8,21 @@ import java.util.List;
  * whose cells are all empty are left out. Every row has as many cells as there are columns.
  * Single-writer.
  */
-final class TextTable {
+public final class TextTable {
   private static final String GUTTER = "  ";
 
   /** A column: its header, and whether its cells stand at the right. */
-  record Column(String header, boolean right) {}
+  public record Column(String header, boolean right) {}
 
   /** A cell: its text, without control characters, and how it looks. */
-  record Cell(String text, Ink ink) {
-    Cell {
+  public record Cell(String text, Ink ink) {
+    /** Makes a cell; control characters are written as escapes. */
+    public Cell {
       text = DisplayText.printable(text);
     }
 
-    static Cell of(Object value) {
+    /** Makes a plain cell of a value as text. */
+    public static Cell of(Object value) {
       return new Cell(String.valueOf(value), Ink.PLAIN);
     }
   }
@@ -29,32 +31,32 @@ final class TextTable {
   private final List<List<Cell>> rows = new ArrayList<>();
   private List<Cell> sums = List.of();
 
-  TextTable(Column... columns) {
+  public TextTable(Column... columns) {
     this.columns = List.of(columns);
   }
 
   /** Makes a column whose cells stand at the left. */
-  static Column left(String header) {
+  public static Column left(String header) {
     return new Column(header, false);
   }
 
   /** Makes a column whose cells stand at the right. */
-  static Column right(String header) {
+  public static Column right(String header) {
     return new Column(header, true);
   }
 
   /** Adds a row; cells that aren't a {@link Cell} are shown as their text. */
-  void add(Object... cells) {
+  public void add(Object... cells) {
     rows.add(cells(cells));
   }
 
   /** Sets the line under the last row. */
-  void sum(Object... cells) {
+  public void sum(Object... cells) {
     sums = cells(cells);
   }
 
   /** Returns the lines of the table, without trailing spaces. */
-  List<String> lines(boolean colour) {
+  public List<String> lines(boolean colour) {
     int[] widths = widths();
     List<String> lines = new ArrayList<>();
     lines.add(

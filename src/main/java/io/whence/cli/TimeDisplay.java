@@ -12,7 +12,7 @@ import java.util.Locale;
  * Shows times on the clocks of one zone, always with the offset from UTC, so that the text can be
  * given back as it is. Immutable.
  */
-record TimeDisplay(ZoneId zone) {
+public record TimeDisplay(ZoneId zone) {
   private static final DateTimeFormatter RFC_3339 =
       new DateTimeFormatterBuilder()
           .appendPattern("uuuu-MM-dd'T'HH:mm:ss.SSSXXX")
@@ -21,50 +21,50 @@ record TimeDisplay(ZoneId zone) {
       DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
 
   /** Shows times in UTC. */
-  static final TimeDisplay UTC = new TimeDisplay(ZoneOffset.UTC);
+  public static final TimeDisplay UTC = new TimeDisplay(ZoneOffset.UTC);
 
   /** Returns the time as RFC 3339 text with milliseconds. */
-  String text(long epochMs) {
+  public String text(long epochMs) {
     return RFC_3339.format(at(epochMs));
   }
 
   /** Returns the time of the day with milliseconds, without date and offset. */
-  String clock(long epochMs) {
+  public String clock(long epochMs) {
     return CLOCK.format(at(epochMs));
   }
 
   /** Returns the date and offset, such as {@code 2024-03-09 +08:00}. */
-  String day(long epochMs) {
+  public String day(long epochMs) {
     OffsetDateTime time = at(epochMs);
     return time.toLocalDate() + " " + time.getOffset();
   }
 
   /** Returns the moment in UTC, in the zone if it is another one, and as epoch milliseconds. */
-  String moment(long epochMs) {
+  public String moment(long epochMs) {
     String utc = UTC.text(epochMs);
     String ms = " (" + epochMs + " ms)";
     return isUtc() ? utc + ms : text(epochMs) + " = " + utc + ms;
   }
 
   /** Returns whether both moments are on one local day with one offset from UTC. */
-  boolean isOneDay(long fromMs, long toMs) {
+  public boolean isOneDay(long fromMs, long toMs) {
     return day(fromMs).equals(day(toMs));
   }
 
   /** Returns the name of the zone, {@code UTC} for any spelling of it. */
-  String zoneName() {
+  public String zoneName() {
     return isUtc() ? "UTC" : zone.getId();
   }
 
   /** Returns a signed span for people; exact below two minutes. */
-  static String distance(long ms) {
+  public static String distance(long ms) {
     String sign = ms < 0 ? "-" : "+";
     long size = ms == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(ms);
     return sign + span(size);
   }
 
   /** Returns a span of 0 or more milliseconds for people; exact below two minutes. */
-  static String span(long ms) {
+  public static String span(long ms) {
     if (ms < 1_000) {
       return ms + " ms";
     }

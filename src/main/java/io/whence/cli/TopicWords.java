@@ -3,11 +3,11 @@ package io.whence.cli;
 import io.whence.v1.TopicSummary;
 
 /** A topic in words. Immutable. */
-final class TopicWords {
+public final class TopicWords {
   private TopicWords() {}
 
   /** Returns name, partitions, source and id of a topic. */
-  static String of(TopicSummary topic) {
+  public static String of(TopicSummary topic) {
     String words =
         topic.getTopic()
             + ": "
@@ -19,7 +19,7 @@ final class TopicWords {
   }
 
   /** Returns a count with its noun, in the plural unless it is 1. */
-  static String count(long count, String noun) {
+  public static String count(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 }

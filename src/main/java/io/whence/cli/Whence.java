@@ -1,11 +1,14 @@
 package io.whence.cli;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The command line as a whole: its commands, and what the exit codes mean. Immutable. */
 @Command(
@@ -15,8 +18,6 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     version = "whence 0.1.0-SNAPSHOT",
     subcommands = {
-      DemoCommand.class,
-      ServeCommand.class,
       TopicsCommand.class,
       DescribeCommand.class,
       ResolveCommand.class,
@@ -44,24 +45,56 @@ import picocli.CommandLine.Command;
       "With --format json there is exactly one document on standard output: the response, or",
       "{\"error\": ...} when the call failed as a whole."
     })
-final class Whence implements Runnable {
-  @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+public final class Whence implements Runnable {
+  @Spec private @Nullable CommandSpec spec;
 
   /** Runs one command and exits with its code. */
   public static void main(String[] args) {
-    PrintWriter out = writer(FileDescriptor.out);
-    PrintWriter err = writer(FileDescriptor.err);
-    int exitCode = run(args, out, err);
-    out.flush();
-    err.flush();
-    System.exit(exitCode);
+    runAndExit(new Whence(), args);
+  }
+
+  /** Runs a command, or one of its subcommands, on the standard streams; exits with its code. */
+  public static void runAndExit(Object command, String[] args) {
+    System.exit(run(command, args, utf8(System.out), utf8(System.err)));
   }
 
   /** Runs one command; returns its exit code. */
   static int run(String[] args, PrintWriter out, PrintWriter err) {
+    return run(new Whence(), args, out, err);
+  }
+
+  @Override
+  public void run() {
+    if (spec != null) {
+      spec.commandLine().usage(spec.commandLine().getOut());
+    }
+  }
+
+  @Command(
+      name = "demo",
+      description = "Starts a server, fills a topic, and asks it and a real Kafka data directory.",
+      mixinStandardHelpOptions = true)
+  int demo() {
+    throw startedByLauncher("demo");
+  }
+
+  @Command(
+      name = "serve",
+      description = "Starts the server; 'whence serve --help' lists its options.",
+      mixinStandardHelpOptions = true)
+  int serve() {
+    throw startedByLauncher("serve");
+  }
+
+  private static BadInputException startedByLauncher(String command) {
+    return new BadInputException(
+        command, "the launcher starts this by other means: ./whence " + command);
+  }
+
+  private static int run(Object command, String[] args, PrintWriter out, PrintWriter err) {
     FailureHandler failures = new FailureHandler();
     int exitCode =
-        new CommandLine(new Whence())
+        new CommandLine(command)
             .setOut(out)
             .setErr(err)
             .setCaseInsensitiveEnumValuesAllowed(true)
@@ -75,14 +108,8 @@ final class Whence implements Runnable {
     return exitCode;
   }
 
-  @Override
-  public void run() {
-    if (spec != null) {
-      spec.commandLine().usage(spec.commandLine().getOut());
-    }
-  }
-
-  private static PrintWriter writer(FileDescriptor descriptor) {
-    return new PrintWriter(new FileOutputStream(descriptor), false, StandardCharsets.UTF_8);
+  /** Whatever the locale: tables have characters that ASCII doesn't. */
+  private static PrintWriter utf8(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8));
   }
 }

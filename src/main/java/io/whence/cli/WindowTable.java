@@ -6,10 +6,10 @@ import io.whence.v1.WindowAnswer;
 import io.whence.v1.WindowQueryResult;
 
 /** Prints the answers of one query of ResolveWindow. Immutable. */
-record WindowTable(OutputOptions output, TimeDisplay times) {
+public record WindowTable(OutputOptions output, TimeDisplay times) {
 
   /** Counts the answers and failures of a query. */
-  static void count(WindowQueryResult result, Tally tally) {
+  public static void count(WindowQueryResult result, Tally tally) {
     if (result.hasError()) {
       tally.failed("topic " + result.getTopic(), result.getError());
     }
@@ -22,7 +22,7 @@ record WindowTable(OutputOptions output, TimeDisplay times) {
   }
 
   /** Prints one query: which instants were used, the answer for each partition, and the sums. */
-  void print(String source, WindowQueryResult result, String isolation) {
+  public void print(String source, WindowQueryResult result, String isolation) {
     if (result.hasError()) {
       return;
     }

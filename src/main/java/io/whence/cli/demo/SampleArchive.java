@@ -1,4 +1,4 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;

@@ -1,5 +1,13 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
+import io.whence.cli.BadInputException;
+import io.whence.cli.Client;
+import io.whence.cli.ExitCode;
+import io.whence.cli.Ink;
+import io.whence.cli.OutputOptions;
+import io.whence.cli.Tally;
+import io.whence.cli.TimeDisplay;
+import io.whence.cli.Whence;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
 import io.whence.v1.AppendResponse;
@@ -25,10 +33,10 @@ import picocli.CommandLine.Option;
  * Single-writer.
  */
 @Command(
-    name = "demo",
+    name = "whence demo",
     description = "Starts a server, fills a topic, and asks it and a real Kafka data directory.",
     mixinStandardHelpOptions = true)
-final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements Callable<Integer> {
   private static final String TOPIC = "orders";
   private static final Path SAMPLE = Path.of("src/main/dist/samples/orders-kafka-4.4.tar.gz");
 
@@ -46,6 +54,11 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(names = "--sample", hidden = true, description = "Another data directory, as .tar.gz.")
   private String sample = "";
+
+  /** Runs the demo and exits with its code. */
+  public static void main(String[] args) {
+    Whence.runAndExit(new DemoCommand(), args);
+  }
 
   @Override
   public Integer call() throws InterruptedException {

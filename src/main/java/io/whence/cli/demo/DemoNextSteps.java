@@ -1,5 +1,7 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
+import io.whence.cli.Ink;
+import io.whence.cli.OutputOptions;
 import java.time.LocalDateTime;
 
 /** Says what to type after the demo. Immutable. */

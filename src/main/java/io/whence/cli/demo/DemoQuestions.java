@@ -1,5 +1,12 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
+import io.whence.cli.Cells;
+import io.whence.cli.Client;
+import io.whence.cli.OutputOptions;
+import io.whence.cli.Tally;
+import io.whence.cli.TimeDisplay;
+import io.whence.cli.TopicWords;
+import io.whence.cli.WindowTable;
 import io.whence.v1.LocalTime;
 import io.whence.v1.MaxTimestampPosition;
 import io.whence.v1.Outcome;

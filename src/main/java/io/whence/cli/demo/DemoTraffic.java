@@ -1,4 +1,4 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
 import com.google.protobuf.ByteString;
 import io.whence.v1.AppendEntry;

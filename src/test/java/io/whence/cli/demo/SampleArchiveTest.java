@@ -1,4 +1,4 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

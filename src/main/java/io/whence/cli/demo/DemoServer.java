@@ -1,7 +1,10 @@
-package io.whence.cli;
+package io.whence.cli.demo;
 
 import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
+import io.whence.cli.BadInputException;
+import io.whence.cli.CallFailedException;
+import io.whence.cli.Client;
 import io.whence.v1.ListTopicsRequest;
 import io.whence.v1.SourceInfo;
 import java.io.IOException;
