@@ -71,8 +71,13 @@ record DemoQuestions(Client client, OutputOptions output) {
     output.line("");
     LocalDateTime end =
         Instant.ofEpochMilli(newest.getAsLong()).atZone(ZoneId.of(ZONE)).toLocalDateTime();
-    ResolveWindowResponse lastDay = ask("sample", topic, start(end.toLocalDate().minusDays(1)));
+    ResolveWindowResponse lastDay = ask("sample", topic, start(lastFullDay(end)));
     print(hasAnswers(lastDay) ? lastDay : ask("sample", topic, end.truncatedTo(ChronoUnit.HOURS)));
+  }
+
+  /** A log that ends in the last hour of a day has all of that day. */
+  private static LocalDate lastFullDay(LocalDateTime end) {
+    return end.plusHours(1).toLocalDate().minusDays(1);
   }
 
   private ResolveWindowResponse ask(String source, String topic, LocalDateTime from) {
