@@ -1,0 +1,94 @@
+package io.whence.cli;
+
+import grpc.health.v1.HealthGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.okhttp.OkHttpChannelBuilder;
+import io.whence.v1.LogServiceGrpc;
+import io.whence.v1.LogServiceGrpc.LogServiceBlockingStub;
+import io.whence.v1.ResolverServiceGrpc;
+import io.whence.v1.ResolverServiceGrpc.ResolverServiceBlockingStub;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** A connection to one server; every call has a deadline. Single-writer. */
+public final class Client implements AutoCloseable {
+  // Answers for 10,000 partitions take about 1 MiB; 10,000 records read may take more.
+  private static final int MAX_ANSWER_BYTES = 128 << 20;
+
+  private final String server;
+  private final Duration timeout;
+  private final ManagedChannel channel;
+
+  private Client(String server, Duration timeout, ManagedChannel channel) {
+    this.server = server;
+    this.timeout = timeout;
+    this.channel = channel;
+  }
+
+  /** Opens a connection to {@code HOST:PORT}; nothing is sent before the first call. */
+  public static Client open(String server, Duration timeout) {
+    ManagedChannel channel =
+        OkHttpChannelBuilder.forTarget("dns:///" + server)
+            .usePlaintext()
+            .maxInboundMessageSize(MAX_ANSWER_BYTES)
+            .build();
+    return new Client(server, timeout, channel);
+  }
+
+  /** Returns the server as HOST:PORT. */
+  public String server() {
+    return server;
+  }
+
+  /**
+   * Asks the log service.
+   *
+   * @throws CallFailedException if the call fails as a whole
+   */
+  public <R> R log(Function<LogServiceBlockingStub, R> call) {
+    return ask(
+        call,
+        LogServiceGrpc.newBlockingStub(channel).withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
+  }
+
+  /**
+   * Asks the resolver service.
+   *
+   * @throws CallFailedException if the call fails as a whole
+   */
+  public <R> R resolver(Function<ResolverServiceBlockingStub, R> call) {
+    return ask(
+        call,
+        ResolverServiceGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
+  }
+
+  /**
+   * Asks the health service.
+   *
+   * @throws CallFailedException if the call fails as a whole
+   */
+  public <R> R health(Function<HealthGrpc.HealthBlockingStub, R> call) {
+    return ask(
+        call, HealthGrpc.newBlockingStub(channel).withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+  }
+
+  private long nanos() {
+    return timeout.toNanos();
+  }
+
+  private <S, R> R ask(Function<S, R> call, S stub) {
+    try {
+      return call.apply(stub);
+    } catch (StatusRuntimeException e) {
+      throw new CallFailedException(server, e);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.whence.cli;
+
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** The options that say which server and source are asked. Single-writer: filled by the parser. */
+final class ServerOptions {
+  private static final String DEFAULT_PORT = ":9000";
+  private static final Duration LONGEST = Duration.ofDays(1);
+
+  @Option(
+      names = "--server",
+      paramLabel = "HOST:PORT",
+      defaultValue = "${env:WHENCE_SERVER:-localhost:9000}",
+      description = "The server. Default: WHENCE_SERVER, or localhost:9000.")
+  private String server = "localhost:9000";
+
+  @Option(
+      names = "--source",
+      paramLabel = "NAME",
+      description = "The source. May be left out where the server has only one.")
+  private String source = "";
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SPAN",
+      defaultValue = "30s",
+      description = "How long to wait for an answer, such as 500ms or 2m. Default: 30s.")
+  private String timeout = "30s";
+
+  /** Returns the name of the source, or an empty text. */
+  String source() {
+    return source;
+  }
+
+  /** Opens a connection; nothing is sent before the first call. */
+  Client connect() {
+    return Client.open(address(), timeout());
+  }
+
+  private String address() {
+    String address = server.strip();
+    boolean hasPort = address.matches(".*[^:\\]]:\\d{1,5}|\\[.*]:\\d{1,5}");
+    if (!address.matches("[A-Za-z0-9._:\\[\\]%-]+")) {
+      throw new BadInputException("--server", "--server '" + server + "' is not HOST:PORT");
+    }
+    return hasPort ? address : address + DEFAULT_PORT;
+  }
+
+  private Duration timeout() {
+    return DurationText.parse(timeout)
+        .filter(span -> !span.isZero() && span.compareTo(LONGEST) <= 0)
+        .orElseThrow(
+            () ->
+                new BadInputException(
+                    "--timeout",
+                    "--timeout '"
+                        + timeout
+                        + "': write a span above 0 and up to 1 day, such as 500ms or 2m"));
+  }
+}

@@ -1,0 +1,161 @@
+package io.whence.cli;
+
+import com.google.protobuf.Any;
+import com.google.rpc.Code;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.Status;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
+import io.grpc.okhttp.OkHttpServerBuilder;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
+import io.whence.v1.AppendRequest;
+import io.whence.v1.AppendResponse;
+import io.whence.v1.ListTopicsRequest;
+import io.whence.v1.ListTopicsResponse;
+import io.whence.v1.LogServiceGrpc.LogServiceImplBase;
+import io.whence.v1.ReadRequest;
+import io.whence.v1.ReadResponse;
+import io.whence.v1.ResolveOffsetRequest;
+import io.whence.v1.ResolveOffsetResponse;
+import io.whence.v1.ResolveTimestampRequest;
+import io.whence.v1.ResolveTimestampResponse;
+import io.whence.v1.ResolveWindowRequest;
+import io.whence.v1.ResolveWindowResponse;
+import io.whence.v1.ResolverServiceGrpc.ResolverServiceImplBase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+
+/** A server on a free loopback port that gives the answers it was told, and keeps the requests. */
+final class FakeServer implements AutoCloseable {
+  private final Deque<Supplier<Object>> answers = new ArrayDeque<>();
+  private final List<Object> requests = new CopyOnWriteArrayList<>();
+  private final Server server;
+
+  private FakeServer() throws IOException {
+    server =
+        OkHttpServerBuilder.forPort(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                InsecureServerCredentials.create())
+            .addService(new Logs())
+            .addService(new Resolver())
+            .build()
+            .start();
+  }
+
+  static FakeServer start() throws IOException {
+    return new FakeServer();
+  }
+
+  static StatusRuntimeException failure(
+      Code code, String reason, String message, Map<String, String> metadata) {
+    ErrorInfo info =
+        ErrorInfo.newBuilder()
+            .setDomain("whence")
+            .setReason(reason)
+            .putAllMetadata(metadata)
+            .build();
+    return StatusProto.toStatusRuntimeException(
+        Status.newBuilder()
+            .setCode(code.getNumber())
+            .setMessage(message)
+            .addDetails(Any.pack(info))
+            .build());
+  }
+
+  String address() {
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  /** Gives this answer to the next call that no earlier answer is kept for. */
+  synchronized FakeServer answer(Object response) {
+    answers.add(() -> response);
+    return this;
+  }
+
+  /** Fails the next call that no earlier answer is kept for. */
+  synchronized FakeServer fail(RuntimeException failure) {
+    answers.add(
+        () -> {
+          throw failure;
+        });
+    return this;
+  }
+
+  <T> T request(Class<T> type) {
+    return requests.stream()
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + type.getSimpleName() + " in " + requests));
+  }
+
+  <T> List<T> requests(Class<T> type) {
+    return requests.stream().filter(type::isInstance).map(type::cast).toList();
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+
+  @SuppressWarnings("unchecked")
+  private synchronized <T> void reply(Object request, StreamObserver<T> observer) {
+    requests.add(request);
+    Supplier<Object> answer = answers.poll();
+    if (answer == null) {
+      throw new AssertionError("no answer for " + request);
+    }
+    try {
+      observer.onNext((T) answer.get());
+      observer.onCompleted();
+    } catch (RuntimeException e) {
+      observer.onError(e);
+    }
+  }
+
+  private final class Logs extends LogServiceImplBase {
+    @Override
+    public void listTopics(ListTopicsRequest request, StreamObserver<ListTopicsResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void append(AppendRequest request, StreamObserver<AppendResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void read(ReadRequest request, StreamObserver<ReadResponse> observer) {
+      reply(request, observer);
+    }
+  }
+
+  private final class Resolver extends ResolverServiceImplBase {
+    @Override
+    public void resolveTimestamp(
+        ResolveTimestampRequest request, StreamObserver<ResolveTimestampResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void resolveWindow(
+        ResolveWindowRequest request, StreamObserver<ResolveWindowResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void resolveOffset(
+        ResolveOffsetRequest request, StreamObserver<ResolveOffsetResponse> observer) {
+      reply(request, observer);
+    }
+  }
+}
