@@ -65,40 +65,36 @@ public final class DemoCommand implements Callable<Integer> {
     if (output.json()) {
       throw new BadInputException("--format", "the demo is for people: it prints tables only");
     }
-    Path home = Path.of(System.getProperty("whence.home", ".")).toAbsolutePath();
-    try {
-      Path directory = Files.createTempDirectory("whence-demo-");
-      try (DemoServer server = start(home, directory)) {
+    try (DemoServer server = DemoServer.prepare()) {
+      try {
+        start(server);
         return show(server);
-      } finally {
-        if (!keep) {
-          DemoServer.remove(directory);
+      } catch (IOException e) {
+        // Whoever interrupts the demo ends the server too, and needs no telling.
+        if (!server.isFinished()) {
+          output.err().println("whence: the demo failed: " + e.getMessage());
         }
+        return ExitCode.SERVER_FAILED;
       }
     } catch (IOException e) {
-      output.err().println("whence: the demo failed: " + e.getMessage());
+      output.err().println("whence: no temporary directory: " + e.getMessage());
       return ExitCode.SERVER_FAILED;
     }
   }
 
-  private DemoServer start(Path home, Path directory) throws IOException, InterruptedException {
+  private void start(DemoServer server) throws IOException, InterruptedException {
     long startNanos = System.nanoTime();
+    Path home = Path.of(System.getProperty("whence.home", ".")).toAbsolutePath();
     Path file = sample.isEmpty() ? home.resolve(SAMPLE) : Path.of(sample);
     Optional<Path> archive = Optional.empty();
     if (Files.exists(file)) {
-      archive = Optional.of(SampleArchive.unpack(file, directory.resolve("sample")));
+      archive = Optional.of(SampleArchive.unpack(file, server.directory().resolve("sample")));
     } else {
       output.err().println("whence: " + file + " is missing; going on without it");
     }
-    DemoServer server = DemoServer.start(home, directory, port, archive);
-    try {
-      server.awaitReady();
-    } catch (IOException e) {
-      server.close();
-      throw e;
-    }
+    server.start(home, port, archive);
+    server.awaitReady();
     step(startNanos, "started a server at " + server.address());
-    return server;
   }
 
   private int show(DemoServer server) throws IOException {
@@ -119,6 +115,7 @@ public final class DemoCommand implements Callable<Integer> {
         output.line("");
         questions.askArchive(archived.get(), yesterday);
       }
+      output.line("");
     }
     DemoNextSteps next = new DemoNextSteps(output, TOPIC, DemoQuestions.start(yesterday));
     if (keep) {

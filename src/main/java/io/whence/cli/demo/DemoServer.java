@@ -10,6 +10,7 @@ import io.whence.v1.SourceInfo;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server in a process of its own, on a loopback port, with a temporary directory. Closing it ends
@@ -34,64 +35,74 @@ final class DemoServer implements AutoCloseable {
   private static final long POLL_MS = 50;
   private static final int LOG_LINES_SHOWN = 30;
 
-  private final AtomicBoolean finished = new AtomicBoolean();
   private final Path directory;
-  private final Process process;
-  private final int port;
 
-  private DemoServer(Path directory, Process process, int port) {
+  // Guarded by this, as the hook that ends the demo may run while it still starts.
+  private Optional<Process> process = Optional.empty();
+  private boolean finished;
+  private int port;
+
+  private DemoServer(Path directory) {
     this.directory = directory;
-    this.process = process;
-    this.port = port;
+  }
+
+  /** Makes the temporary directory; from now on it is removed whatever happens. */
+  static DemoServer prepare() throws IOException {
+    DemoServer server = new DemoServer(Files.createTempDirectory("whence-demo-"));
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "demo-clean-up"));
+    return server;
   }
 
   /**
-   * Starts a server; returns before it answers.
+   * Starts the process; returns before it answers.
    *
    * @param home where the launcher is
-   * @param directory the temporary directory; removed when the server is closed
-   * @param port the port, or 0 for a free one
+   * @param wantedPort the port, or 0 for a free one
    * @param archive the data directory to open as source {@code sample}, if there is one
    */
-  static DemoServer start(Path home, Path directory, int port, Optional<Path> archive)
-      throws IOException {
+  synchronized void start(Path home, int wantedPort, Optional<Path> archive) throws IOException {
+    if (finished) {
+      throw new IOException("interrupted");
+    }
     InetAddress loopback = InetAddress.getLoopbackAddress();
-    int grpcPort;
     int httpPort;
-    try (ServerSocket grpc = bind(port);
+    try (ServerSocket grpc = bind(wantedPort);
         ServerSocket http = new ServerSocket(0, 1, loopback)) {
-      grpcPort = grpc.getLocalPort();
+      port = grpc.getLocalPort();
       httpPort = http.getLocalPort();
     }
     List<String> command = new ArrayList<>();
     command.addAll(List.of(home.resolve("whence").toString(), "serve"));
     command.addAll(List.of("--data", directory.resolve("data").toString()));
-    command.addAll(List.of("--bind", "127.0.0.1", "--port", String.valueOf(grpcPort)));
+    command.addAll(List.of("--bind", "127.0.0.1", "--port", String.valueOf(port)));
     command.addAll(List.of("--http-port", String.valueOf(httpPort)));
     archive.ifPresent(a -> command.addAll(List.of("--archive", "sample=" + a)));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("WHENCE_SKIP_BUILD", "1");
     builder.redirectErrorStream(true).redirectOutput(directory.resolve("server.log").toFile());
-    Process process = builder.start();
-    process.getOutputStream().close();
-    DemoServer server = new DemoServer(directory, process, grpcPort);
-    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "demo-clean-up"));
-    return server;
+    Process started = builder.start();
+    process = Optional.of(started);
+    started.getOutputStream().close();
   }
 
   /** Returns the server as HOST:PORT. */
-  String address() {
+  synchronized String address() {
     return "localhost:" + port;
   }
 
   /** Returns the id of the process. */
-  long pid() {
-    return process.pid();
+  synchronized long pid() {
+    return process.orElseThrow().pid();
   }
 
   /** Returns the temporary directory. */
   Path directory() {
     return directory;
+  }
+
+  /** Returns whether it is closed or kept. */
+  synchronized boolean isFinished() {
+    return finished;
   }
 
   /**
@@ -101,10 +112,11 @@ final class DemoServer implements AutoCloseable {
    */
   void awaitReady() throws IOException, InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    try (Client client = Client.open("127.0.0.1:" + port, Duration.ofSeconds(2))) {
+    Process started = running();
+    try (Client client = Client.open(address(), Duration.ofSeconds(2))) {
       while (!isReady(client)) {
-        if (process.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
-          throw new IOException("the server ended with code " + process.exitValue() + "\n" + log());
+        if (started.waitFor(POLL_MS, TimeUnit.MILLISECONDS)) {
+          throw new IOException("the server ended with code " + started.exitValue() + "\n" + log());
         }
         if (System.nanoTime() - deadline > 0) {
           throw new IOException("the server is not ready after a minute\n" + log());
@@ -114,15 +126,21 @@ final class DemoServer implements AutoCloseable {
   }
 
   /** Leaves process and directory alone from now on. */
-  void keep() {
-    finished.set(true);
+  synchronized void keep() {
+    finished = true;
   }
 
   @Override
-  public void close() {
-    if (!finished.compareAndSet(false, true)) {
+  public synchronized void close() {
+    if (finished) {
       return;
     }
+    finished = true;
+    process.ifPresent(DemoServer::end);
+    remove(directory);
+  }
+
+  private static void end(Process process) {
     process.destroy();
     try {
       if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
@@ -132,11 +150,14 @@ final class DemoServer implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    remove(directory);
+  }
+
+  private synchronized Process running() {
+    return process.orElseThrow();
   }
 
   /** Removes a directory with all that is in it; what can't be removed stays. */
-  static void remove(Path directory) {
+  private static void remove(Path directory) {
     try {
       Files.walkFileTree(directory, new Removal());
     } catch (IOException e) {
@@ -172,8 +193,8 @@ final class DemoServer implements AutoCloseable {
   }
 
   /** A channel that was refused waits a second before it tries again; a socket doesn't. */
-  private boolean isListening() {
-    try (java.net.Socket socket = new java.net.Socket("127.0.0.1", port)) {
+  private synchronized boolean isListening() {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
       return socket.isConnected();
     } catch (IOException e) {
       return false;
@@ -192,14 +213,19 @@ final class DemoServer implements AutoCloseable {
   private static final class Removal extends SimpleFileVisitor<Path> {
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
+      Files.deleteIfExists(file);
       return FileVisitResult.CONTINUE;
     }
 
     @Override
-    public FileVisitResult postVisitDirectory(
-        Path directory, @org.jspecify.annotations.Nullable IOException failure) throws IOException {
-      Files.delete(directory);
+    public FileVisitResult visitFileFailed(Path file, IOException failure) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+        throws IOException {
+      Files.deleteIfExists(directory);
       return FileVisitResult.CONTINUE;
     }
   }
