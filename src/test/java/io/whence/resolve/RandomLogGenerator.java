@@ -23,6 +23,10 @@ final class RandomLogGenerator {
 
   private final Random random;
   private final RandomTimes times;
+
+  /** Whether each batch becomes a block and there are many, so that searches pass over groups. */
+  private final boolean dense;
+
   private final int recordLimit;
   private final int batchLimit;
   private final boolean compacted;
@@ -46,12 +50,13 @@ final class RandomLogGenerator {
   RandomLogGenerator(long seed) {
     this.random = new Random(seed);
     this.times = new RandomTimes(random);
-    this.recordLimit = recordLimit();
-    this.batchLimit = 1 + random.nextInt(random.nextBoolean() ? 3 : 24);
+    this.dense = random.nextInt(40) == 0;
+    this.recordLimit = dense ? 100 + random.nextInt(300) : recordLimit();
+    this.batchLimit = dense ? 1 : 1 + random.nextInt(random.nextBoolean() ? 3 : 24);
     this.compacted = random.nextInt(3) == 0;
     this.transactionalPercent = random.nextInt(3) == 0 ? 10 + random.nextInt(60) : 0;
     this.logAppendTimePercent = random.nextInt(4) == 0 ? random.nextInt(101) : 0;
-    this.rollPercent = random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(20);
+    this.rollPercent = dense || random.nextInt(3) == 0 ? 0 : 2 + random.nextInt(20);
     this.nextOffset = FIRST_OFFSETS[random.nextInt(FIRST_OFFSETS.length)];
     this.leaderEpoch = random.nextInt(5) - 1;
   }
@@ -94,7 +99,7 @@ final class RandomLogGenerator {
         };
     long firstOpen =
         openTransactions.values().stream().mapToLong(Long::longValue).min().orElse(highWatermark);
-    int interval = INTERVALS[random.nextInt(INTERVALS.length)];
+    int interval = dense ? 1 : INTERVALS[random.nextInt(INTERVALS.length)];
     return new RandomLog(
         segments, records, logStartOffset, nextOffset, highWatermark, firstOpen, interval);
   }
