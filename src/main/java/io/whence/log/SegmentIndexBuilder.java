@@ -49,6 +49,7 @@ final class SegmentIndexBuilder {
     if (last >= 0) {
       builder.open = blocks.open();
       builder.bytesSinceBlockStart = index.sizeBytes() - blocks.position(last);
+      builder.skipped = blocks.relativeFirstLastOffset(last) == BlockIndex.NOT_A_BATCH;
     }
     builder.nextOffset = index.nextOffset();
     builder.sizeBytes = index.sizeBytes();

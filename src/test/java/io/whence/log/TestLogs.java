@@ -1,0 +1,81 @@
+package io.whence.log;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Loads partition directories for tests of other packages, with settings that no source offers.
+ * Thread safety: thread-safe.
+ */
+public final class TestLogs {
+  private TestLogs() {}
+
+  /** A log and its open files. */
+  public record Loaded(LogSnapshot log) implements AutoCloseable {
+    /** Closes the files. */
+    @Override
+    public void close() {
+      try {
+        for (SegmentView view : log.views()) {
+          view.file().close();
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Loads a directory as an archive of a broker that stopped cleanly is loaded. */
+  public static Loaded loadArchive(Path directory, long logStartOffset) {
+    ArchiveRules rules = new ArchiveRules(true, logStartOffset, null, false, null);
+    try {
+      ArchivedLog.Loaded loaded = ArchivedLog.load(directory, rules);
+      if (!loaded.warnings().isEmpty() || !loaded.log().damages().isEmpty()) {
+        throw new AssertionError(loaded.warnings() + " " + loaded.log().damages());
+      }
+      return new Loaded(loaded.log());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Loads a directory as a log of our own is seen while a part of it is not on disk yet.
+   *
+   * @param highWatermark the end of what readers may see, exclusive
+   */
+  public static Loaded load(
+      Path directory, int indexIntervalBytes, long logStartOffset, long highWatermark) {
+    List<SegmentView> views = new ArrayList<>();
+    try {
+      TreeMap<Long, Path> files = ArchivedSegments.list(directory, path -> 0L);
+      files.forEach((base, path) -> views.add(scan(path, base, indexIntervalBytes)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    AbortedTransactions transactions =
+        AbortedTransactions.of(views.stream().map(SegmentView::index).toList(), Map.of());
+    return new Loaded(
+        new LogSnapshot(views, logStartOffset, highWatermark, transactions, List.of()));
+  }
+
+  private static SegmentView scan(Path path, long baseOffset, int indexIntervalBytes) {
+    SegmentFile file = new SegmentFile(path, false);
+    SegmentScanner.Result result =
+        new SegmentScanner(
+                file,
+                file.size(),
+                new SegmentIndexBuilder(baseOffset, indexIntervalBytes),
+                SegmentScanner.OnFault.STOP)
+            .scan();
+    if (result.tail().isPresent()) {
+      throw new AssertionError(result.tail().get().toString());
+    }
+    return new SegmentView(file, result.index());
+  }
+}
