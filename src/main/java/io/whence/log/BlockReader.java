@@ -10,6 +10,7 @@ import io.whence.record.RecordCursor;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the records of one block, with buffers that are used again. Every batch is checked before a
@@ -77,10 +78,7 @@ final class BlockReader {
   }
 
   private static WhenceException damaged(
-      BlockCursor cursor,
-      long position,
-      String expected,
-      @org.jspecify.annotations.Nullable String found) {
+      BlockCursor cursor, long position, String expected, @Nullable String found) {
     Path path = cursor.view().file().path();
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,
