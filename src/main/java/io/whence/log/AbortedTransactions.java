@@ -13,18 +13,22 @@ import java.util.OptionalLong;
  */
 final class AbortedTransactions {
   /** A log without transactions. */
-  static final AbortedTransactions NONE = new AbortedTransactions(Map.of(), OptionalLong.empty());
+  static final AbortedTransactions NONE =
+      new AbortedTransactions(Map.of(), OptionalLong.empty(), List.of());
 
   /** By producer: start (inclusive) and marker (exclusive) of each aborted one, ascending. */
   private final Map<Long, List<Span>> aborted;
 
   private final OptionalLong firstOpenOffset;
+  private final List<Damage> unknownFates;
 
   private record Span(long startOffset, long markerOffset) {}
 
-  private AbortedTransactions(Map<Long, List<Span>> aborted, OptionalLong firstOpenOffset) {
+  private AbortedTransactions(
+      Map<Long, List<Span>> aborted, OptionalLong firstOpenOffset, List<Damage> unknownFates) {
     this.aborted = aborted;
     this.firstOpenOffset = firstOpenOffset;
+    this.unknownFates = List.copyOf(unknownFates);
   }
 
   /**
@@ -35,16 +39,32 @@ final class AbortedTransactions {
    *     offset
    */
   static AbortedTransactions of(List<SegmentIndex> segments, Map<Long, Long> openBefore) {
+    return of(segments, openBefore, List.of());
+  }
+
+  /**
+   * Reads the fate of all transactions from segments.
+   *
+   * @param segments all segments of the log, by offset
+   * @param openBefore transactions that were open before the first segment: producer to first
+   *     offset
+   * @param damages what can't be read of the segments, by offset: a marker may have been there
+   */
+  static AbortedTransactions of(
+      List<SegmentIndex> segments, Map<Long, Long> openBefore, List<Damage> damages) {
     Map<Long, Long> open = new HashMap<>(openBefore);
     Map<Long, List<Span>> aborted = new HashMap<>();
+    UnknownFates fates = new UnknownFates(damages);
     for (SegmentIndex segment : segments) {
       for (TransactionEvent event : segment.transactions()) {
+        fates.passTo(event, open);
         apply(event, open, aborted);
       }
     }
-    return open.isEmpty() && aborted.isEmpty()
+    return open.isEmpty() && aborted.isEmpty() && fates.found().isEmpty()
         ? NONE
-        : new AbortedTransactions(aborted, open.values().stream().mapToLong(Long::longValue).min());
+        : new AbortedTransactions(
+            aborted, open.values().stream().mapToLong(Long::longValue).min(), fates.found());
   }
 
   private static void apply(
@@ -67,6 +87,11 @@ final class AbortedTransactions {
   /** Returns the offset of the first record of an undecided transaction, if there is one. */
   OptionalLong firstOpenOffset() {
     return firstOpenOffset;
+  }
+
+  /** Returns what a reader of committed records can't be told, since a marker may be damaged. */
+  List<Damage> unknownFates() {
+    return unknownFates;
   }
 
   /** Returns whether a transactional batch belongs to an aborted transaction. */

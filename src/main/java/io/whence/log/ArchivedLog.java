@@ -1,15 +1,18 @@
 package io.whence.log;
 
+import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
+import io.whence.model.WhenceException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -23,6 +26,7 @@ public final class ArchivedLog {
 
   private final Path directory;
   private final ArchiveRules rules;
+  private final ArchivedIndexCache cache;
   private final List<SegmentView> segments = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
@@ -31,6 +35,7 @@ public final class ArchivedLog {
   private ArchivedLog(Path directory, ArchiveRules rules) {
     this.directory = directory;
     this.rules = rules;
+    this.cache = new ArchivedIndexCache(rules, INDEX_INTERVAL_BYTES);
   }
 
   /**
@@ -46,20 +51,30 @@ public final class ArchivedLog {
    *
    * @param directory the partition directory
    * @throws IOException if a file can't be read
+   * @throws WhenceException if nothing can be told of the log as a whole: {@code
+   *     UNSUPPORTED_FORMAT}, {@code DAMAGED_LOG}, {@code STORAGE_ERROR}
    */
   public static Loaded load(Path directory, ArchiveRules rules) throws IOException {
-    return new ArchivedLog(directory, rules).load();
+    try {
+      return new ArchivedLog(directory, rules).load();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   private Loaded load() throws IOException {
-    TreeMap<Long, Path> files =
-        ArchivedSegments.list(directory, path -> scanToEnd(path, baseOffsetOf(path)).nextOffset());
+    TreeMap<Long, Path> files = ArchivedSegments.list(directory, ArchivedLog::nextOffset);
     long recoverFrom = files.isEmpty() ? 0 : recoverFrom(files);
     for (Map.Entry<Long, Path> file : files.entrySet()) {
       if (ended) {
         warnings.add(file.getValue() + ": dropped, as a broker would: the log ends before it");
       } else {
-        loadSegment(file.getKey(), file.getValue(), files, recoverFrom);
+        Long nextBase = files.higherKey(file.getKey());
+        loadSegment(
+            file.getKey(),
+            file.getValue(),
+            nextBase == null ? OptionalLong.empty() : OptionalLong.of(nextBase),
+            file.getKey() >= recoverFrom && !rules.salvage());
       }
     }
     return new Loaded(snapshot(), List.copyOf(warnings));
@@ -74,63 +89,77 @@ public final class ArchivedLog {
     return floor == null ? files.firstKey() : floor;
   }
 
-  private void loadSegment(
-      long baseOffset, Path path, NavigableMap<Long, Path> files, long recoverFrom)
+  private void loadSegment(long baseOffset, Path path, OptionalLong nextBase, boolean recovers)
       throws IOException {
-    boolean recovers = baseOffset >= recoverFrom && !rules.salvage();
+    requireBehindLast(baseOffset, path);
     SegmentFile file = new SegmentFile(path, false);
+    long fingerprint = ArchivedIndexCache.fingerprint(path);
     long size = Files.size(path);
-    if (size > Integer.MAX_VALUE) {
-      throw new IOException(path + ": expected at most 2^31-1 bytes, found " + size);
-    }
-    long fingerprint = fingerprint(path);
-    Optional<Path> cache = rules.cacheFile(path);
-    Optional<SegmentIndex> cached =
-        cache.flatMap(c -> BlockIndexFile.read(c, fingerprint, INDEX_INTERVAL_BYTES));
-    if (cached.isPresent() && cached.get().sizeBytes() == size) {
+    Optional<SegmentIndex> cached = cache.read(path, baseOffset, size, fingerprint);
+    if (cached.isPresent()) {
       segments.add(new SegmentView(file, cached.get()));
       return;
     }
     SegmentScanner.Result result =
-        new SegmentScanner(
-                file,
-                size,
-                new SegmentIndexBuilder(baseOffset, INDEX_INTERVAL_BYTES),
-                recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP)
-            .scan();
+        scan(
+            file,
+            baseOffset,
+            recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP,
+            nextBase);
     segments.add(new SegmentView(file, result.index()));
     damages.addAll(result.damages());
-    Long nextBase = files.higherKey(baseOffset);
     result.tail().ifPresent(tail -> endSegment(tail, recovers, nextBase));
-    if (cache.isPresent() && result.damages().isEmpty() && result.tail().isEmpty()) {
-      BlockIndexFile.write(cache.get(), result.index(), fingerprint, INDEX_INTERVAL_BYTES);
+    if (result.damages().isEmpty() && result.tail().isEmpty()) {
+      cache.write(path, result.index(), fingerprint).ifPresent(warnings::add);
     }
   }
 
-  private void endSegment(
-      Damage tail, boolean recovers, @org.jspecify.annotations.Nullable Long nextBase) {
+  /** Searches rely on offsets that ascend from segment to segment. */
+  private void requireBehindLast(long baseOffset, Path path) {
+    long end = segments.isEmpty() ? 0 : lastIndex().nextOffset();
+    if (baseOffset < end) {
+      String last = segments.get(segments.size() - 1).file().path().toString();
+      throw WhenceException.of(
+          ErrorReason.DAMAGED_LOG,
+          path + ": expected a base offset of at least " + end + ", where " + last + " ends",
+          "path",
+          path,
+          "position",
+          0,
+          "expected",
+          "a base offset of at least " + end,
+          "found",
+          baseOffset);
+    }
+  }
+
+  private void endSegment(Damage tail, boolean recovers, OptionalLong nextBase) {
+    long nextOffset = tail.range().startOffset();
     if (recovers) {
       ended = true;
       warnings.add(tail + "; the log ends there, as a broker's recovery would leave it");
-    } else if (nextBase == null) {
-      warnings.add(tail + "; nothing behind it can be read, so the log ends there");
+      return;
+    }
+    // What was on the disk before the last stop had offsets up to the recovery point.
+    long lostUpTo = nextBase.orElse(rules.recoveryPoint().orElse(0));
+    if (lostUpTo > nextOffset) {
+      damages.add(tail.over(new OffsetRange(nextOffset, lostUpTo)));
+    } else if (nextBase.isPresent()) {
+      warnings.add(tail + "; no offset is missing behind it");
     } else {
-      damages.add(
-          new Damage(
-              new OffsetRange(
-                  tail.range().startOffset(), Math.max(nextBase, tail.range().startOffset())),
-              tail.path(),
-              tail.position(),
-              tail.expected(),
-              tail.found()));
+      warnings.add(tail + "; nothing behind it can be read, so the log ends there");
     }
   }
 
-  private LogSnapshot snapshot() {
+  private LogSnapshot snapshot() throws IOException {
     long firstOffset = segments.isEmpty() ? 0 : segments.get(0).index().baseOffset();
-    long logEndOffset =
-        segments.isEmpty() ? 0 : segments.get(segments.size() - 1).index().nextOffset();
     long logStartOffset = Math.max(rules.logStartOffset().orElse(0), firstOffset);
+    reportMissingEnd();
+    long logEndOffset = segments.isEmpty() ? 0 : lastIndex().nextOffset();
+    for (Damage damage : damages) {
+      logEndOffset = Math.max(logEndOffset, damage.range().endOffset());
+      warnings.add("damaged: " + damage);
+    }
     if (logEndOffset < logStartOffset) {
       warnings.add(
           directory
@@ -143,29 +172,69 @@ public final class ArchivedLog {
           List.of(), logStartOffset, logStartOffset, AbortedTransactions.NONE, List.of());
     }
     AbortedTransactions transactions =
-        AbortedTransactions.of(segments.stream().map(SegmentView::index).toList(), Map.of());
+        AbortedTransactions.of(
+            segments.stream().map(SegmentView::index).toList(),
+            ProducerSnapshots.openBefore(directory, firstOffset, logEndOffset),
+            damages);
     return new LogSnapshot(segments, logStartOffset, logEndOffset, transactions, damages);
   }
 
-  private static SegmentIndex scanToEnd(Path path, long baseOffset) {
-    SegmentFile file = new SegmentFile(path, false);
-    SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, INDEX_INTERVAL_BYTES);
-    return new SegmentScanner(file, file.size(), builder, SegmentScanner.OnFault.STOP)
-        .scan()
-        .index();
-  }
-
-  private static long baseOffsetOf(Path swap) {
-    return SegmentNames.baseOffset(
-            String.valueOf(swap.getFileName()), SegmentNames.LOG + SegmentNames.SWAP)
-        .orElseThrow();
-  }
-
   /**
-   * Tells whether a cached index is about these bytes, as far as that can be told without reading.
+   * A clean stop leaves a recovery point at the end of the log. A file that was cut between two
+   * batches since shows in nothing else.
    */
-  private static long fingerprint(Path path) throws IOException {
-    BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-    return 31 * attributes.lastModifiedTime().toMillis() + attributes.size();
+  private void reportMissingEnd() {
+    long recoveryPoint = rules.cleanShutdown() ? rules.recoveryPoint().orElse(0) : 0;
+    boolean known =
+        !damages.isEmpty() && damages.get(damages.size() - 1).range().endOffset() >= recoveryPoint;
+    if (segments.isEmpty() || known || lastIndex().nextOffset() >= recoveryPoint) {
+      return;
+    }
+    SegmentIndex last = lastIndex();
+    damages.add(
+        new Damage(
+            new OffsetRange(last.nextOffset(), recoveryPoint),
+            segments.get(segments.size() - 1).file().path().toString(),
+            last.sizeBytes(),
+            "records up to the recovery point " + recoveryPoint + " of a clean shutdown",
+            "the end of the file after offset " + (last.nextOffset() - 1)));
+  }
+
+  private SegmentIndex lastIndex() {
+    return segments.get(segments.size() - 1).index();
+  }
+
+  private static SegmentScanner.Result scan(
+      SegmentFile file, long baseOffset, SegmentScanner.OnFault onFault, OptionalLong nextBase)
+      throws IOException {
+    try {
+      long size = file.size();
+      if (size > Integer.MAX_VALUE) {
+        throw new IOException(file.path() + ": expected at most 2^31-1 bytes, found " + size);
+      }
+      SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, INDEX_INTERVAL_BYTES);
+      return new SegmentScanner(file, size, builder, onFault, nextBase).scan();
+    } finally {
+      // Archives have more segments than a process may have open files.
+      file.close();
+    }
+  }
+
+  private static long nextOffset(Path swap) {
+    long baseOffset =
+        SegmentNames.baseOffset(
+                String.valueOf(swap.getFileName()), SegmentNames.LOG + SegmentNames.SWAP)
+            .orElseThrow();
+    try {
+      return scan(
+              new SegmentFile(swap, false),
+              baseOffset,
+              SegmentScanner.OnFault.STOP,
+              OptionalLong.empty())
+          .index()
+          .nextOffset();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

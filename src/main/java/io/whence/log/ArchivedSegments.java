@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 /**
  * Which .log files of a partition directory a broker would load, by base offset, with the leftovers
  * of a crash treated as it would: {@code .deleted} and {@code .cleaned} do not count, and a
- * finished {@code .swap} takes the place of the files that it covers (kafka-loading order: 2.13).
- * Only looks.
+ * finished {@code .swap} takes the place of the files that it covers. Only looks. Thread safety:
+ * single-writer.
  */
 final class ArchivedSegments {
   private final TreeMap<Long, Path> logs = new TreeMap<>();
@@ -40,7 +40,9 @@ final class ArchivedSegments {
     String name = String.valueOf(file.getFileName());
     putIfNamed(logs, file, name, SegmentNames.LOG);
     putIfNamed(swaps, file, name, SegmentNames.LOG + SegmentNames.SWAP);
-    putIfNamed(cleaned, file, name, SegmentNames.LOG + SegmentNames.CLEANED);
+    for (String suffix : SegmentNames.OF_SEGMENT) {
+      putIfNamed(cleaned, file, name, suffix + SegmentNames.CLEANED);
+    }
   }
 
   private static void putIfNamed(TreeMap<Long, Path> files, Path file, String name, String suffix) {

@@ -6,6 +6,9 @@ import io.whence.record.BatchValidator;
 import io.whence.record.RecordBatch;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.zip.CRC32;
 
 /**
  * A window on a .log file that moves from batch to batch. Memory follows the size of batches that
@@ -13,6 +16,12 @@ import java.util.Optional;
  */
 final class BatchWindow {
   private static final int WINDOW_BYTES = 1 << 20;
+
+  // Messages of formats 0 and 1 have offset, length and magic where batches have them, the CRC in
+  // place of the leader epoch, and at least attributes and two lengths behind.
+  private static final int OLDER_CRC = BatchFormat.PARTITION_LEADER_EPOCH;
+  private static final int OLDER_HEADER_BYTES =
+      BatchFormat.MAGIC + 2 * Byte.BYTES + 2 * Integer.BYTES;
 
   private final SegmentFile file;
   private final long size;
@@ -86,6 +95,37 @@ final class BatchWindow {
       }
     }
     return -1;
+  }
+
+  /**
+   * Returns the magic of the format before version 2, if a whole message of it lies at a position;
+   * its checksum tells it from damage.
+   */
+  OptionalInt olderMagic(long position) {
+    if (size - position < OLDER_HEADER_BYTES) {
+      return OptionalInt.empty();
+    }
+    show(position, OLDER_HEADER_BYTES);
+    int at = (int) (position - start);
+    int magic = buffer.get(at + BatchFormat.MAGIC);
+    int crc = buffer.getInt(at + OLDER_CRC);
+    long end = position + BatchFormat.UNCOUNTED_BYTES + buffer.getInt(at + BatchFormat.LENGTH);
+    boolean plausible =
+        (magic == 0 || magic == 1) && end >= position + OLDER_HEADER_BYTES && end <= size;
+    long checked = position + BatchFormat.MAGIC;
+    return plausible && crc == (int) file.checksum(new CRC32(), checked, end - checked)
+        ? OptionalInt.of(magic)
+        : OptionalInt.empty();
+  }
+
+  /**
+   * Returns the base offset of the whole batch at a position, if there is one. Leaves the window
+   * there.
+   */
+  OptionalLong peekBaseOffset(long position, long previousLastOffset) {
+    return position < size && moveTo(position, previousLastOffset).isEmpty()
+        ? OptionalLong.of(batch.baseOffset())
+        : OptionalLong.empty();
   }
 
   private long declaredEnd(long position) {

@@ -4,6 +4,7 @@ import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
 import io.whence.model.TimeWindow;
+import io.whence.record.RecordBatch;
 import java.util.List;
 
 /**
@@ -209,7 +210,7 @@ public final class BlockCursor {
     return offset >= bounds.logStartOffset() && offset < bounds.endOffset();
   }
 
-  boolean isHidden(io.whence.record.RecordBatch batch) {
+  boolean isHidden(RecordBatch batch) {
     return batch.isControl() || (committedOnly && log.isAborted(batch));
   }
 

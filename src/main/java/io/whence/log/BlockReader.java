@@ -78,10 +78,7 @@ final class BlockReader {
   }
 
   private static WhenceException damaged(
-      BlockCursor cursor,
-      long position,
-      String expected,
-      String found) {
+      BlockCursor cursor, long position, String expected, String found) {
     Path path = cursor.view().file().path();
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,

@@ -15,6 +15,11 @@ import io.whence.model.WhenceException;
  */
 public record Damage(OffsetRange range, String path, long position, String expected, String found) {
 
+  /** Returns the same damage, with the offsets that are lost with it. */
+  Damage over(OffsetRange lost) {
+    return new Damage(lost, path, position, expected, found);
+  }
+
   /** Makes the failure of a lookup whose answer could lie here. */
   public WhenceException asFailure() {
     return WhenceException.of(

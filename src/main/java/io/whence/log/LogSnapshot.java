@@ -92,14 +92,23 @@ public final class LogSnapshot {
   }
 
   /**
-   * Fails if a part that can't be read lies in a range of offsets.
+   * Fails if a part that can't be read lies in a range of offsets, or, for readers of committed
+   * records, if damage hides whether records of the range or next to it were committed.
    *
    * @throws io.whence.model.WhenceException {@code DAMAGED_LOG}
    */
-  public void requireReadable(long startOffset, long endOffset) {
+  public void requireReadable(long startOffset, long endOffset, IsolationLevel isolation) {
     for (Damage damage : damages) {
       if (damage.range().intersects(startOffset, endOffset)) {
         throw damage.asFailure();
+      }
+    }
+    if (isolation == IsolationLevel.READ_COMMITTED) {
+      for (Damage fate : transactions.unknownFates()) {
+        // The record that an answer gives lies right before or behind the range.
+        if (fate.range().intersects(startOffset - 1, endOffset + 1)) {
+          throw fate.asFailure();
+        }
       }
     }
   }
@@ -129,7 +138,7 @@ public final class LogSnapshot {
       blocks.readRecords(collector);
       more = blocks.moveToNext();
     }
-    requireReadable(offset, collector.nextOffset(bounds(isolation).endOffset()));
+    requireReadable(offset, collector.nextOffset(bounds(isolation).endOffset()), isolation);
     return collector.records();
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,15 +70,19 @@ final class SegmentFile {
     target.flip();
   }
 
-  /** Computes the checksum of a range without holding it in memory. */
+  /** Computes the CRC-32C of a range. */
   int crc32c(long position, long length) {
-    CRC32C crc = new CRC32C();
+    return (int) checksum(new CRC32C(), position, length);
+  }
+
+  /** Computes a checksum of a range without holding it in memory. */
+  long checksum(Checksum checksum, long position, long length) {
     ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(length, CRC_CHUNK_BYTES));
     for (long done = 0; done < length; done += chunk.limit()) {
       read(position + done, (int) Math.min(length - done, CRC_CHUNK_BYTES), chunk);
-      crc.update(chunk);
+      checksum.update(chunk);
     }
-    return (int) crc.getValue();
+    return checksum.getValue();
   }
 
   /** Writes bytes at a position; on return the file may hold a part of them if this throws. */
@@ -118,12 +123,13 @@ final class SegmentFile {
 
   private FileChannel channel() throws IOException {
     FileChannel open = channel;
-    if (open != null) {
+    // An interrupt of one reader closes the channel under all of them.
+    if (open != null && open.isOpen()) {
       return open;
     }
     synchronized (lock) {
       FileChannel again = channel;
-      if (again == null) {
+      if (again == null || !again.isOpen()) {
         again =
             FileChannel.open(
                 path,

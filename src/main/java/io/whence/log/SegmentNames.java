@@ -1,6 +1,7 @@
 package io.whence.log;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,6 +11,13 @@ final class SegmentNames {
   static final String LOG = ".log";
   static final String OFFSET_INDEX = ".index";
   static final String TIME_INDEX = ".timeindex";
+  static final String TRANSACTION_INDEX = ".txnindex";
+  static final String PRODUCER_SNAPSHOT = ".snapshot";
+
+  /** The suffixes of all files that Kafka renames together when it replaces a segment. */
+  static final List<String> OF_SEGMENT =
+      List.of(LOG, OFFSET_INDEX, TIME_INDEX, TRANSACTION_INDEX, PRODUCER_SNAPSHOT);
+
   static final String DELETED = ".deleted";
   static final String CLEANED = ".cleaned";
   static final String SWAP = ".swap";

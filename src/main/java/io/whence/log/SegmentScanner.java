@@ -1,6 +1,8 @@
 package io.whence.log;
 
+import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
+import io.whence.model.WhenceException;
 import io.whence.record.BatchFault;
 import io.whence.record.ControlMarker;
 import io.whence.record.InvalidBatchException;
@@ -9,6 +11,8 @@ import io.whence.record.RecordCursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * Reads a .log file from front to back and indexes every batch that can be read. Thread safety:
@@ -37,6 +41,7 @@ final class SegmentScanner {
   private final SegmentIndexBuilder builder;
   private final BatchWindow window;
   private final OnFault onFault;
+  private final OptionalLong nextSegment;
   private final List<Damage> damages = new ArrayList<>();
   private final RecordCursor records = new RecordCursor(BlockReader.MAX_DECOMPRESSED_BYTES);
 
@@ -46,7 +51,23 @@ final class SegmentScanner {
    * @param size where the scan ends, in bytes
    */
   SegmentScanner(SegmentFile file, long size, SegmentIndexBuilder builder, OnFault onFault) {
+    this(file, size, builder, onFault, OptionalLong.empty());
+  }
+
+  /**
+   * Prepares a scan that goes on where the builder ends.
+   *
+   * @param size where the scan ends, in bytes
+   * @param nextSegment the base offset of the segment behind, if there is one
+   */
+  SegmentScanner(
+      SegmentFile file,
+      long size,
+      SegmentIndexBuilder builder,
+      OnFault onFault,
+      OptionalLong nextSegment) {
     this.file = file;
+    this.nextSegment = nextSegment;
     this.builder = builder;
     this.onFault = onFault;
     this.window = new BatchWindow(file, size, builder.baseOffset());
@@ -54,14 +75,66 @@ final class SegmentScanner {
 
   Result scan() {
     while (builder.sizeBytes() < window.size()) {
-      Optional<BatchFault> fault = window.moveTo(builder.sizeBytes(), builder.nextOffset() - 1);
+      Optional<BatchFault> fault = moveToNextBatch();
       if (fault.isEmpty()) {
         addBatch(window.batch());
-      } else if (onFault == OnFault.STOP || !skipTo(fault.get(), nextBatchPosition())) {
+        continue;
+      }
+      rejectOlderFormat();
+      if (onFault == OnFault.STOP || !skipTo(fault.get(), nextBatchPosition())) {
         return result(Optional.of(damage(fault.get(), builder.nextOffset())));
       }
     }
     return result(Optional.empty());
+  }
+
+  private Optional<BatchFault> moveToNextBatch() {
+    int position = builder.sizeBytes();
+    long previousLastOffset = builder.nextOffset() - 1;
+    Optional<BatchFault> fault = window.moveTo(position, previousLastOffset);
+    RecordBatch batch = window.batch();
+    if (fault.isPresent()
+        || onFault == OnFault.STOP
+        || batch.baseOffset() == builder.nextOffset()) {
+      return fault;
+    }
+    // No checksum covers a base offset. One that is too high leaves a gap before the batch, as
+    // compaction does, but also hides the batches behind it.
+    long baseOffset = batch.baseOffset();
+    long lastOffset = batch.lastOffset();
+    long end = position + batch.sizeInBytes();
+    OptionalLong following =
+        end < window.size() ? window.peekBaseOffset(end, previousLastOffset) : nextSegment;
+    if (following.isPresent() && following.getAsLong() <= lastOffset) {
+      return Optional.of(
+          new BatchFault(
+              "offsets below " + following.getAsLong() + ", where what follows begins",
+              "offsets from " + baseOffset + " to " + lastOffset));
+    }
+    return window.moveTo(position, previousLastOffset);
+  }
+
+  private void rejectOlderFormat() {
+    int position = builder.sizeBytes();
+    OptionalInt magic = window.olderMagic(position);
+    if (magic.isPresent()) {
+      throw WhenceException.of(
+          ErrorReason.UNSUPPORTED_FORMAT,
+          file.path()
+              + " at byte "
+              + position
+              + ": expected magic 2, found magic "
+              + magic.getAsInt()
+              + "; messages of formats before Kafka 0.11 are not read here",
+          "path",
+          file.path(),
+          "position",
+          position,
+          "expected",
+          "magic 2",
+          "found",
+          "magic " + magic.getAsInt());
+    }
   }
 
   private Result result(Optional<Damage> tail) {

@@ -17,6 +17,6 @@ public record OffsetRange(long startOffset, long endOffset) {
 
   /** Returns whether the range shares an offset with {@code [start, end)}. */
   public boolean intersects(long start, long end) {
-    return startOffset < end && start < endOffset;
+    return Math.max(startOffset, start) < Math.min(endOffset, end);
   }
 }

@@ -19,10 +19,12 @@ import java.util.Optional;
 final class RecordSearch {
   private final LogSnapshot log;
   private final LogBounds bounds;
+  private final IsolationLevel isolation;
   private final BlockCursor blocks;
 
   RecordSearch(LogSnapshot log, IsolationLevel isolation, Cancellation cancellation) {
     this.log = log;
+    this.isolation = isolation;
     this.bounds = log.bounds(isolation);
     this.blocks = log.blocks(isolation, cancellation);
   }
@@ -42,7 +44,9 @@ final class RecordSearch {
   /** Fails if a part of {@code [startOffset, endOffset)} can't be read. */
   void requireReadable(long startOffset, long endOffset) {
     log.requireReadable(
-        Math.max(startOffset, bounds.logStartOffset()), Math.min(endOffset, bounds.endOffset()));
+        Math.max(startOffset, bounds.logStartOffset()),
+        Math.min(endOffset, bounds.endOffset()),
+        isolation);
   }
 
   /** Finds the first record at or above an offset, with a timestamp or without. */
