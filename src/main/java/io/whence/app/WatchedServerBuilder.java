@@ -3,7 +3,9 @@ package io.whence.app;
 import io.grpc.ForwardingServerBuilder;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
+import io.whence.grpc.SafeParsing;
 
 /** A builder that hands the server that it builds to the handle. Thread safety: single-writer. */
 public final class WatchedServerBuilder extends ForwardingServerBuilder<WatchedServerBuilder> {
@@ -18,6 +20,12 @@ public final class WatchedServerBuilder extends ForwardingServerBuilder<WatchedS
   @Override
   protected ServerBuilder<?> delegate() {
     return builder;
+  }
+
+  @Override
+  public WatchedServerBuilder addService(ServerServiceDefinition service) {
+    builder.addService(SafeParsing.of(service));
+    return this;
   }
 
   @Override

@@ -32,6 +32,9 @@ final class FakeSource implements WritableLogSource {
   /** Its logs are damaged. */
   static final String DAMAGED = "damaged";
 
+  /** Asking for it is a fault of the whole call. */
+  static final String EXPLODING = "exploding";
+
   /** Its appends never end. */
   static final String STUCK = "stuck";
 
@@ -66,6 +69,9 @@ final class FakeSource implements WritableLogSource {
 
   @Override
   public synchronized TopicInfo topic(String topic) {
+    if (topic.equals(EXPLODING)) {
+      throw new IllegalStateException("a secret of the server");
+    }
     TopicInfo info = topics.get(topic);
     if (info == null) {
       throw WhenceException.of(
