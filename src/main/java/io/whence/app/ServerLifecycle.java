@@ -1,13 +1,13 @@
 package io.whence.app;
 
-import io.quarkus.runtime.PreventFurtherStepsException;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
-import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,8 @@ class ServerLifecycle {
 
   void onStart(@Observes StartupEvent event) {
     health.serve(false);
-    List<String> problems = ConfigChecks.problems(config);
+    List<String> problems = new ArrayList<>(ConfigChecks.problems(config));
+    problems.addAll(EnvironmentChecks.problems(System.getenv()));
     if (!problems.isEmpty()) {
       throw refused(String.join("; ", problems));
     }
@@ -63,14 +64,22 @@ class ServerLifecycle {
                       + problem);
             });
     LOG.infof(
-        "gRPC listens: address=%s:%d mode=%s", config.grpc().host(), server.port(), "plaintext");
+        "gRPC listens: address=%s:%d mode=separate-server security=plaintext",
+        config.grpc().host(), server.port());
+    if (LaunchMode.current() == LaunchMode.NORMAL) {
+      StopSignals.install(this::announceStop);
+    }
     starter = new Thread(this::openSources, "whence-start");
     starter.start();
   }
 
-  private static PreventFurtherStepsException refused(String problem) {
+  /** Ends the process with code 1 and one line; nothing is open yet that would need closing. */
+  private static IllegalStateException refused(String problem) {
     LOG.fatalf("not started: %s", problem);
-    return new PreventFurtherStepsException(problem, 1);
+    if (LaunchMode.current() == LaunchMode.NORMAL) {
+      Runtime.getRuntime().halt(1);
+    }
+    return new IllegalStateException(problem);
   }
 
   private void openSources() {
@@ -91,21 +100,33 @@ class ServerLifecycle {
     }
   }
 
-  void onDelay(@Observes ShutdownDelayInitiatedEvent event) {
-    health.serve(false);
+  /** Tells load balancers, and goes on answering until these had time to notice. */
+  private void announceStop() {
+    stopServing();
+    LOG.infof("stopping: delay=%s grace=%s", config.shutdown().delay(), config.shutdown().grace());
+    try {
+      Thread.sleep(config.shutdown().delay().toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   void onStop(@Observes ShutdownEvent event) {
     stopping = true;
     List<Step> steps =
         List.of(
-            new Step("say not serving", () -> health.serve(false)),
+            new Step("say not serving", this::stopServing),
             new Step("drain calls", () -> server.drain(config.shutdown().grace())),
             new Step("stop workers", () -> workers.stop(START_PATIENCE)),
             new Step("stop opening sources", this::stopStarter),
             new Step("close sources", sources::close));
     steps.forEach(ServerLifecycle::run);
     LOG.info("stopped");
+  }
+
+  private void stopServing() {
+    sources.stopServing();
+    health.serve(false);
   }
 
   private void stopStarter() throws InterruptedException {

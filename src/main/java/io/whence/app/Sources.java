@@ -28,6 +28,7 @@ class Sources implements CatalogAccess, SourceStates {
   private final SourcePlan plan;
   private final Deque<SourceLifecycle> opened = new ArrayDeque<>();
   private volatile List<String> names = List.of();
+  private volatile boolean stopping;
   private volatile @Nullable SourceCatalog catalog;
 
   Sources(SourcePlan plan) {
@@ -55,8 +56,13 @@ class Sources implements CatalogAccess, SourceStates {
   }
 
   @Override
-  public boolean isOpen() {
-    return catalog != null;
+  public boolean isServing() {
+    return catalog != null && !stopping;
+  }
+
+  /** Tells health that calls should go elsewhere; those that come are still answered. */
+  void stopServing() {
+    stopping = true;
   }
 
   /** Opens all sources, in order. */

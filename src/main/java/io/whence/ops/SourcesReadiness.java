@@ -19,7 +19,8 @@ class SourcesReadiness implements HealthCheck {
   public HealthCheckResponse call() {
     Map<String, Boolean> ready = states.readyByName();
     HealthCheckResponseBuilder response =
-        HealthCheckResponse.named("sources").status(states.isOpen() && !ready.containsValue(false));
+        HealthCheckResponse.named("sources")
+            .status(states.isServing() && !ready.containsValue(false));
     ready.forEach((name, up) -> response.withData(name, up ? "ready" : "loading"));
     return response.build();
   }
