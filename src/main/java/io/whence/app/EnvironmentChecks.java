@@ -1,0 +1,51 @@
+package io.whence.app;
+
+import io.smallrye.config.ConfigMappings;
+import io.smallrye.config.ConfigMappings.ConfigClass;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Finds environment variables that are meant as settings and are none. */
+final class EnvironmentChecks {
+  private static final String PREFIX = "WHENCE_";
+
+  /** What Kubernetes sets in every pod when a service is named "whence". */
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile("WHENCE_SERVICE_(HOST|PORT(_.*)?)|WHENCE_PORT(_[0-9]+_(TCP|UDP)(_.*)?)?");
+
+  private EnvironmentChecks() {}
+
+  /** Returns what is wrong; empty if nothing is. Quarkus checks all other origins of settings. */
+  static List<String> problems(Map<String, String> environment) {
+    List<Pattern> known =
+        ConfigMappings.getProperties(ConfigClass.configClass(WhenceConfig.class)).keySet().stream()
+            .map(EnvironmentChecks::pattern)
+            .toList();
+    return environment.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(PREFIX))
+        .filter(entry -> !isServiceLink(entry))
+        .map(Map.Entry::getKey)
+        .filter(name -> matching(known, name).findAny().isEmpty())
+        .sorted()
+        .map(name -> name + ": there is no such setting")
+        .toList();
+  }
+
+  private static boolean isServiceLink(Map.Entry<String, String> variable) {
+    return SERVICE_LINK.matcher(variable.getKey()).matches()
+        && (!variable.getKey().equals("WHENCE_PORT") || variable.getValue().contains("://"));
+  }
+
+  private static Stream<Pattern> matching(List<Pattern> known, String name) {
+    return known.stream().filter(pattern -> pattern.matcher(name).matches());
+  }
+
+  private static Pattern pattern(String property) {
+    String upper = property.toUpperCase(Locale.ROOT).replace("[*]", "(_[0-9]+_)?");
+    return Pattern.compile(
+        upper.replace(".*.", "._+.").replaceAll("[.-]", "_").replace("__+_", "_[A-Z0-9_]+_"));
+  }
+}

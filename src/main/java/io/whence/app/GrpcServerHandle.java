@@ -1,0 +1,52 @@
+package io.whence.app;
+
+import io.grpc.Server;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The gRPC server that Quarkus started with our builder. Thread safety: thread-safe. */
+@Singleton
+public class GrpcServerHandle {
+  private volatile @Nullable Server server;
+  private volatile @Nullable Throwable failure;
+
+  /** Remembers the server. */
+  void built(Server built) {
+    server = built;
+  }
+
+  /** Remembers why there is no server. */
+  void failed(Throwable cause) {
+    failure = cause;
+  }
+
+  /** Returns why the server doesn't listen; empty if it does. */
+  Optional<String> problem() {
+    Throwable cause = failure;
+    if (cause != null) {
+      Throwable root = cause.getCause() == null ? cause : cause.getCause();
+      return Optional.of(String.valueOf(root.getMessage()));
+    }
+    return port() > 0 ? Optional.empty() : Optional.of("it was not started");
+  }
+
+  /** Returns the port that the server listens on; negative if it doesn't. */
+  public int port() {
+    Server listening = server;
+    return listening == null ? -1 : listening.getPort();
+  }
+
+  /** Refuses new calls, lets those in work end, and cuts what is left after the grace. */
+  void drain(Duration grace) throws InterruptedException {
+    Server listening = server;
+    if (listening != null) {
+      listening.shutdown();
+      if (!listening.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+        listening.shutdownNow();
+      }
+    }
+  }
+}

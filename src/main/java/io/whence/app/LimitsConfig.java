@@ -1,0 +1,27 @@
+package io.whence.app;
+
+import io.smallrye.config.WithDefault;
+import java.time.Duration;
+
+/** What one call may ask for, below {@code whence.limits.}. */
+public interface LimitsConfig {
+  /** How many partitions a call may ask about, in all its queries together. Default: 20000. */
+  @WithDefault("20000")
+  int partitionsPerCall();
+
+  /** How many offsets a ResolveOffset call may ask about. Default: 100000. */
+  @WithDefault("100000")
+  int offsetsPerCall();
+
+  /** How many records an Append call may carry. Default: 100000. */
+  @WithDefault("100000")
+  int recordsPerAppend();
+
+  /** How many calls may be waiting or in work at one time. Default: 2000. */
+  @WithDefault("2000")
+  int callsInFlight();
+
+  /** How long a call may take whose client set no deadline. Default: 30s. */
+  @WithDefault("30s")
+  Duration defaultDeadline();
+}

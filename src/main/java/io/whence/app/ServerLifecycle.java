@@ -1,0 +1,164 @@
+package io.whence.app;
+
+import io.quarkus.runtime.LaunchMode;
+import io.quarkus.runtime.Quarkus;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts and stops the server in order. The sources are opened on a thread of its own, so that
+ * liveness, metrics and "not ready" are answered meanwhile; health says SERVING only after that.
+ * Stopping is the reverse: not ready, drain the calls, stop the workers, close the sources. Thread
+ * safety: single-writer; Quarkus calls it.
+ */
+@Singleton
+class ServerLifecycle {
+  private static final Logger LOG = Logger.getLogger("io.whence");
+  private static final Duration START_PATIENCE = Duration.ofSeconds(5);
+
+  private final WhenceConfig config;
+  private final GrpcServerHandle server;
+  private final HealthSwitch health;
+  private final Workers workers;
+  private final Sources sources;
+  private volatile boolean stopping;
+  private @Nullable Thread starter;
+
+  ServerLifecycle(
+      WhenceConfig config,
+      GrpcServerHandle server,
+      HealthSwitch health,
+      Workers workers,
+      Sources sources) {
+    this.config = config;
+    this.server = server;
+    this.health = health;
+    this.workers = workers;
+    this.sources = sources;
+  }
+
+  void onStart(@Observes StartupEvent event) {
+    health.serve(false);
+    List<String> problems = new ArrayList<>(ConfigChecks.problems(config));
+    problems.addAll(EnvironmentChecks.problems(System.getenv()));
+    if (!problems.isEmpty()) {
+      throw refused(String.join("; ", problems));
+    }
+    server
+        .problem()
+        .ifPresent(
+            problem -> {
+              throw refused(
+                  "whence.grpc.port: can't listen on "
+                      + config.grpc().host()
+                      + ":"
+                      + config.grpc().port()
+                      + ": "
+                      + problem);
+            });
+    LOG.infof(
+        "gRPC listens: address=%s:%d mode=separate-server security=plaintext",
+        config.grpc().host(), server.port());
+    if (LaunchMode.current() == LaunchMode.NORMAL) {
+      StopSignals.install(this::announceStop);
+    }
+    starter = new Thread(this::openSources, "whence-start");
+    starter.start();
+  }
+
+  /** Ends the process with code 1 and one line; nothing is open yet that would need closing. */
+  private static IllegalStateException refused(String problem) {
+    LOG.fatalf("not started: %s", problem);
+    if (LaunchMode.current() == LaunchMode.NORMAL) {
+      Runtime.getRuntime().halt(1);
+    }
+    return new IllegalStateException(problem);
+  }
+
+  private void openSources() {
+    long startNanos = System.nanoTime();
+    try {
+      sources.open();
+      if (!stopping) {
+        health.serve(true);
+        LOG.infof(
+            "ready: sources=%s ms=%d",
+            sources.readyByName().keySet(), (System.nanoTime() - startNanos) / 1_000_000);
+      }
+    } catch (Exception e) {
+      if (!stopping) {
+        LOG.fatalf(e, "not started: a source could not be opened: %s", e.getMessage());
+        Quarkus.asyncExit(1);
+      }
+    }
+  }
+
+  /** Tells load balancers, and goes on answering until these had time to notice. */
+  private void announceStop() {
+    stopServing();
+    LOG.infof("stopping: delay=%s grace=%s", config.shutdown().delay(), config.shutdown().grace());
+    try {
+      Thread.sleep(config.shutdown().delay().toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void onStop(@Observes ShutdownEvent event) {
+    stopping = true;
+    List<Step> steps =
+        List.of(
+            new Step("say not serving", this::stopServing),
+            new Step("drain calls", () -> server.drain(config.shutdown().grace())),
+            new Step("stop workers", () -> workers.stop(START_PATIENCE)),
+            new Step("stop opening sources", this::stopStarter),
+            new Step("close sources", sources::close));
+    steps.forEach(ServerLifecycle::run);
+    LOG.info("stopped");
+  }
+
+  private void stopServing() {
+    sources.stopServing();
+    health.serve(false);
+  }
+
+  private void stopStarter() throws InterruptedException {
+    Thread running = starter;
+    if (running != null) {
+      running.interrupt();
+      running.join(START_PATIENCE.toMillis());
+    }
+  }
+
+  private static void run(Step step) {
+    try {
+      step.action().run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      LOG.warnf("stopping was interrupted: step=%s", step.name());
+    } catch (Exception e) {
+      LOG.errorf(e, "stopping failed, going on: step=%s", step.name());
+    }
+  }
+
+  /**
+   * A step of stopping.
+   *
+   * @param name what it does
+   * @param action does it
+   */
+  private record Step(String name, Action action) {}
+
+  /** Does something that may fail. */
+  @FunctionalInterface
+  private interface Action {
+    void run() throws Exception;
+  }
+}

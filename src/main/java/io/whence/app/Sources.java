@@ -1,0 +1,100 @@
+package io.whence.app;
+
+import io.whence.grpc.CatalogAccess;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import io.whence.ops.SourceStates;
+import io.whence.source.LogSource;
+import io.whence.source.SourceCatalog;
+import jakarta.inject.Singleton;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the sources at start and closes them in reverse order at the end; in between, gives access
+ * to them. Until all are open there is no catalog. Thread safety: thread-safe; opening and closing
+ * is single-writer.
+ */
+@Singleton
+class Sources implements CatalogAccess, SourceStates {
+  private static final Logger LOG = Logger.getLogger(Sources.class);
+
+  private final SourcePlan plan;
+  private final Deque<SourceLifecycle> opened = new ArrayDeque<>();
+  private volatile List<String> names = List.of();
+  private volatile boolean stopping;
+  private volatile @Nullable SourceCatalog catalog;
+
+  Sources(SourcePlan plan) {
+    this.plan = plan;
+  }
+
+  @Override
+  public SourceCatalog catalog() {
+    SourceCatalog open = catalog;
+    if (open == null) {
+      throw WhenceException.of(ErrorReason.NOT_READY, "the server is still opening its sources");
+    }
+    return open;
+  }
+
+  @Override
+  public Map<String, Boolean> readyByName() {
+    Map<String, Boolean> ready = new TreeMap<>();
+    names.forEach(name -> ready.put(name, false));
+    SourceCatalog open = catalog;
+    if (open != null) {
+      open.all().forEach(source -> ready.put(source.name(), source.isReady()));
+    }
+    return ready;
+  }
+
+  @Override
+  public boolean isServing() {
+    return catalog != null && !stopping;
+  }
+
+  /** Tells health that calls should go elsewhere; those that come are still answered. */
+  void stopServing() {
+    stopping = true;
+  }
+
+  /** Opens all sources, in order. */
+  void open() throws Exception {
+    List<SourceLifecycle> planned = plan.sources();
+    names = planned.stream().map(SourceLifecycle::name).toList();
+    List<LogSource> sources = new ArrayList<>();
+    for (SourceLifecycle lifecycle : planned) {
+      opened.push(lifecycle);
+      sources.add(open(lifecycle));
+    }
+    catalog = new SourceCatalog(sources);
+  }
+
+  private static LogSource open(SourceLifecycle lifecycle) throws Exception {
+    LogSource source = lifecycle.open();
+    LOG.infof(
+        "source opened: source=%s kind=%s topics=%d",
+        source.name(), source.kind(), source.topics().size());
+    source.warnings().forEach(warning -> LOG.warnf("source=%s warning=%s", source.name(), warning));
+    return source;
+  }
+
+  /** Closes all sources, the last one first; a failure of one doesn't keep the others open. */
+  void close() {
+    while (!opened.isEmpty()) {
+      SourceLifecycle lifecycle = opened.pop();
+      try {
+        lifecycle.close();
+      } catch (Exception e) {
+        LOG.errorf(e, "source could not be closed: source=%s", lifecycle.name());
+      }
+    }
+  }
+}

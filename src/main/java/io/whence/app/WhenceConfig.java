@@ -1,0 +1,62 @@
+package io.whence.app;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The settings of the server, below {@code whence.}. Unknown keys and bad values fail the start.
+ */
+@ConfigMapping(prefix = "whence")
+public interface WhenceConfig {
+  /** The directory of the embedded source's logs. Default: {@code whence-data}. */
+  @WithDefault("whence-data")
+  Path data();
+
+  /** The source whose logs this server owns. */
+  EmbeddedConfig embedded();
+
+  /** The archives: Kafka data directories that are opened read-only, by the name of the source. */
+  Map<String, ArchiveConfig> archive();
+
+  /** What one call may ask for. */
+  LimitsConfig limits();
+
+  /** The pool that answers calls. */
+  WorkersConfig workers();
+
+  /** How the server stops. */
+  ShutdownConfig shutdown();
+
+  /** The gRPC server. */
+  GrpcConfig grpc();
+
+  /** The HTTP server of metrics and health. */
+  HttpConfig http();
+
+  /** The source whose logs this server owns. */
+  interface EmbeddedConfig {
+    /** Whether there is one. Default: true. */
+    @WithDefault("true")
+    boolean enabled();
+  }
+
+  /** A Kafka data directory, or several of one broker. */
+  interface ArchiveConfig {
+    /** The directories, those of {@code log.dirs} of the broker. Required. */
+    List<Path> dirs();
+
+    /** Answers around damage instead of refusing damaged segments. Default: false. */
+    @WithDefault("false")
+    boolean salvage();
+
+    /** A regular expression that whole topic names must match. Default: all topics. */
+    Optional<String> topics();
+
+    /** A directory for index data, so that the next start is fast. Default: none is kept. */
+    Optional<Path> cache();
+  }
+}

@@ -1,0 +1,48 @@
+package io.whence.grpc;
+
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Stops the work of a call when its client left or its deadline passed. Made on the event loop,
+ * where the call's context is current. Thread safety: immutable.
+ */
+final class CallCancellation implements Cancellation {
+  private final Context context;
+  private final Deadline deadline;
+
+  private CallCancellation(Context context, Deadline deadline) {
+    this.context = context;
+    this.deadline = deadline;
+  }
+
+  /** Captures the current call; a call without a deadline gets the default. */
+  static CallCancellation ofCurrentCall(Duration defaultDeadline) {
+    Context context = Context.current();
+    Deadline own = context.getDeadline();
+    return new CallCancellation(
+        context,
+        own != null ? own : Deadline.after(defaultDeadline.toNanos(), TimeUnit.NANOSECONDS));
+  }
+
+  @Override
+  public void check() {
+    if (deadline.isExpired()) {
+      throw WhenceException.of(
+          ErrorReason.DEADLINE_EXCEEDED, "the deadline passed before the work was done");
+    }
+    if (context.isCancelled()) {
+      throw WhenceException.of(ErrorReason.DEADLINE_EXCEEDED, "the client gave the call up");
+    }
+  }
+
+  /** Returns how many nanoseconds are left; 0 or less once the deadline passed. */
+  long remainingNanos() {
+    return deadline.timeRemaining(TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,33 @@
+package io.whence.grpc;
+
+import io.whence.v1.Outcome;
+import io.whence.v1.PositionKind;
+
+/** Is told what the services do, for metrics. Thread safety: implementations are thread-safe. */
+public interface CallListener {
+  /** Listens to nothing. */
+  CallListener NOOP = new CallListener() {};
+
+  /**
+   * A call gave answers.
+   *
+   * @param rpc the name of the method
+   * @param position the kind of position asked for; {@code POSITION_KIND_UNSPECIFIED} where the
+   *     method has none
+   * @param outcome what they came to
+   * @param count how many did so, above 0
+   */
+  default void onAnswers(String rpc, PositionKind position, Outcome outcome, long count) {}
+
+  /** A call asked about so many partitions. */
+  default void onPartitions(String rpc, int count) {}
+
+  /** A call was turned away because more work was waiting than the server takes. */
+  default void onOverload(String rpc) {}
+
+  /** A call was given up by its client, or passed its deadline, before its work was done. */
+  default void onAbandoned(String rpc) {}
+
+  /** A call or a partition failed by a fault of the server. */
+  default void onFault(String rpc) {}
+}

@@ -1,0 +1,122 @@
+package io.whence.grpc;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Moves calls from the event loop to the workers and their answers back. Every admitted call is
+ * answered once, or was given up by its client; calls that find the server full are turned away at
+ * once. Thread safety: thread-safe.
+ */
+public final class CallRunner {
+  private final Executor workers;
+  private final InstantSource clock;
+  private final CallLimits limits;
+  private final CatalogAccess sources;
+  private final CallListener listener;
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  /**
+   * Makes a runner over a bounded pool that throws {@link RejectedExecutionException} when full.
+   */
+  public CallRunner(
+      Executor workers,
+      InstantSource clock,
+      CallLimits limits,
+      CatalogAccess sources,
+      CallListener listener) {
+    this.workers = workers;
+    this.clock = clock;
+    this.limits = limits;
+    this.sources = sources;
+    this.listener = listener;
+  }
+
+  /** Returns how many calls are waiting or in work. */
+  public int callsInFlight() {
+    return inFlight.get();
+  }
+
+  /** Runs a call whose work ends on the worker. */
+  <Q, R> void run(String rpc, Q request, StreamObserver<R> observer, Work<Q, R> work) {
+    runAsync(
+        rpc,
+        request,
+        observer,
+        (asked, scope) -> CompletableFuture.completedFuture(work.answer(asked, scope)));
+  }
+
+  /** Runs a call whose work may end later, on another thread, without holding a worker. */
+  <Q, R> void runAsync(
+      String rpc, Q request, StreamObserver<R> observer, Work<Q, CompletionStage<R>> work) {
+    Reply<R> reply =
+        new Reply<>(
+            rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
+    if (inFlight.incrementAndGet() > limits.callsInFlight()) {
+      overloaded(rpc, reply);
+      return;
+    }
+    CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
+    long serverTimeMs = clock.millis();
+    try {
+      workers.execute(
+          () ->
+              reply.guard(
+                  () -> {
+                    cancellation.check();
+                    CallScope scope =
+                        new CallScope(
+                            rpc, serverTimeMs, sources.catalog(), cancellation, limits, listener);
+                    whenDone(work.answer(request, scope), cancellation, reply);
+                  }));
+    } catch (RejectedExecutionException e) {
+      overloaded(rpc, reply);
+    }
+  }
+
+  private <R> void overloaded(String rpc, Reply<R> reply) {
+    listener.onOverload(rpc);
+    reply.fail(
+        WhenceException.of(
+            ErrorReason.OVERLOADED,
+            "more calls are waiting than this server takes; retry after a pause"));
+  }
+
+  private static <R> void whenDone(
+      CompletionStage<R> stage, CallCancellation cancellation, Reply<R> reply) {
+    CompletableFuture<R> future = stage.toCompletableFuture();
+    if (!future.isDone()) {
+      future =
+          future.copy().orTimeout(Math.max(0, cancellation.remainingNanos()), TimeUnit.NANOSECONDS);
+    }
+    future.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            reply.answer(answer);
+          } else {
+            reply.fail(failure);
+          }
+        });
+  }
+
+  /**
+   * The work of a call.
+   *
+   * @param <Q> the request
+   * @param <R> the answer
+   */
+  @FunctionalInterface
+  interface Work<Q, R> {
+    /** Answers, or throws a {@link WhenceException} that fails the whole call. */
+    R answer(Q request, CallScope scope);
+  }
+}

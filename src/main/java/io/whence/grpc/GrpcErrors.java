@@ -1,0 +1,118 @@
+package io.whence.grpc;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.Duration;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import io.whence.v1.PartitionError;
+import java.util.Map;
+
+/**
+ * The error contract: the one table from reasons to status codes, and the details that a failure
+ * carries. docs/errors.md is checked against it. Failures of whole calls travel in trailers, so all
+ * texts are cut to what clients accept there.
+ */
+final class GrpcErrors {
+  /** The domain of every {@link ErrorInfo}. */
+  static final String DOMAIN = "whence";
+
+  private static final int MAX_MESSAGE_LENGTH = 1000;
+  private static final int MAX_VALUE_LENGTH = 200;
+  private static final Duration RETRY_OVERLOADED =
+      Duration.newBuilder().setNanos(100_000_000).build();
+  private static final Duration RETRY_UNAVAILABLE = Duration.newBuilder().setSeconds(1).build();
+
+  private GrpcErrors() {}
+
+  /** Returns the status code of a call that fails for this reason. */
+  static Status.Code code(ErrorReason reason) {
+    return switch (reason) {
+      case INVALID_ARGUMENT, INVALID_TIME, INVALID_TIMESTAMP, RECORD_TOO_LARGE, LIMIT_EXCEEDED ->
+          Status.Code.INVALID_ARGUMENT;
+      case UNKNOWN_SOURCE, UNKNOWN_TOPIC, UNKNOWN_PARTITION -> Status.Code.NOT_FOUND;
+      case PARTITION_COUNT_CHANGED, STALE_TOPIC, READ_ONLY_SOURCE, UNSUPPORTED_FORMAT ->
+          Status.Code.FAILED_PRECONDITION;
+      case TOPIC_EXISTS -> Status.Code.ALREADY_EXISTS;
+      case OFFSET_OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
+      case DAMAGED_LOG -> Status.Code.DATA_LOSS;
+      case STORAGE_FULL, OVERLOADED -> Status.Code.RESOURCE_EXHAUSTED;
+      case STORAGE_ERROR, NOT_READY, DRAINING -> Status.Code.UNAVAILABLE;
+      case DEADLINE_EXCEEDED -> Status.Code.DEADLINE_EXCEEDED;
+      case UNSUPPORTED -> Status.Code.UNIMPLEMENTED;
+      case INTERNAL -> Status.Code.INTERNAL;
+    };
+  }
+
+  /** Returns the protobuf value of the same name. */
+  static io.whence.v1.ErrorReason proto(ErrorReason reason) {
+    return io.whence.v1.ErrorReason.valueOf("ERROR_REASON_" + reason.name());
+  }
+
+  /** Returns the failure of one partition, query or entry. */
+  static PartitionError partitionError(WhenceException failure) {
+    return PartitionError.newBuilder()
+        .setReason(proto(failure.reason()))
+        .setMessage(failure.getMessage())
+        .setRetriable(failure.reason().isRetriable())
+        .putAllMetadata(failure.metadata())
+        .build();
+  }
+
+  /** Returns the failure of a whole call, with its details. */
+  static StatusRuntimeException status(WhenceException failure) {
+    String message = cut(failure.getMessage(), MAX_MESSAGE_LENGTH);
+    com.google.rpc.Status.Builder status =
+        com.google.rpc.Status.newBuilder()
+            .setCode(code(failure.reason()).value())
+            .setMessage(message)
+            .addDetails(Any.pack(errorInfo(failure)));
+    String field = failure.metadata().get("field");
+    if (field != null) {
+      status.addDetails(Any.pack(fieldViolation(field, message)));
+    }
+    Duration delay = retryDelay(failure.reason());
+    if (!delay.equals(Duration.getDefaultInstance())) {
+      status.addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(delay).build()));
+    }
+    return StatusProto.toStatusRuntimeException(status.build());
+  }
+
+  /** Returns what a client is told of a fault of the server: nothing but that the log says more. */
+  static WhenceException internal() {
+    return WhenceException.of(ErrorReason.INTERNAL, "the server failed on this; its log says more");
+  }
+
+  private static ErrorInfo errorInfo(WhenceException failure) {
+    ErrorInfo.Builder info =
+        ErrorInfo.newBuilder().setDomain(DOMAIN).setReason(failure.reason().name());
+    for (Map.Entry<String, String> fact : failure.metadata().entrySet()) {
+      info.putMetadata(fact.getKey(), cut(fact.getValue(), MAX_VALUE_LENGTH));
+    }
+    return info.build();
+  }
+
+  private static BadRequest fieldViolation(String field, String message) {
+    return BadRequest.newBuilder()
+        .addFieldViolations(
+            BadRequest.FieldViolation.newBuilder().setField(field).setDescription(message))
+        .build();
+  }
+
+  private static Duration retryDelay(ErrorReason reason) {
+    return switch (reason) {
+      case OVERLOADED -> RETRY_OVERLOADED;
+      case NOT_READY, DRAINING -> RETRY_UNAVAILABLE;
+      default -> Duration.getDefaultInstance();
+    };
+  }
+
+  private static String cut(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length) + "…";
+  }
+}

@@ -1,0 +1,25 @@
+package io.whence.grpc;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
+import io.whence.model.IsolationLevel;
+import io.whence.model.OffsetResolution;
+import io.whence.model.Position;
+import io.whence.model.Resolution;
+import io.whence.model.TimeWindow;
+import io.whence.model.WindowResolution;
+
+/** What the services need of a resolver. Thread safety: implementations are thread-safe. */
+public interface PartitionResolver {
+  /** Answers which offset a position stands for. */
+  Resolution resolve(
+      LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation);
+
+  /** Answers which offsets hold the records of a window. */
+  WindowResolution resolveWindow(
+      LogSnapshot log, TimeWindow window, IsolationLevel isolation, Cancellation cancellation);
+
+  /** Answers which record lies at an offset, or next after it. */
+  OffsetResolution resolveOffset(
+      LogSnapshot log, long offset, IsolationLevel isolation, Cancellation cancellation);
+}

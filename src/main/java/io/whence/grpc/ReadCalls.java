@@ -1,0 +1,108 @@
+package io.whence.grpc;
+
+import com.google.protobuf.ByteString;
+import io.whence.log.LogSnapshot;
+import io.whence.log.StoredRecord;
+import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
+import io.whence.model.LogBounds;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.record.SourceRecord;
+import io.whence.v1.ReadRecord;
+import io.whence.v1.ReadRequest;
+import io.whence.v1.ReadResponse;
+import io.whence.v1.RecordHeader;
+import java.util.List;
+
+/** Reads a few records. */
+final class ReadCalls {
+  private static final int DEFAULT_RECORDS = 10;
+  private static final int MAX_RECORDS = 10_000;
+  private static final int DEFAULT_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 64 << 20;
+
+  private ReadCalls() {}
+
+  static ReadResponse read(ReadRequest request, CallScope scope) {
+    if (request.getTopic().isEmpty()) {
+      throw BadRequests.missing(FieldPath.of("topic"), "give the name of a topic");
+    }
+    QueryChecks.requirePartition(request.getPartition(), FieldPath.of("partition"));
+    QueryChecks.requireOffset(request.getOffset(), FieldPath.of("offset"));
+    int maxRecords = request.hasMaxRecords() ? request.getMaxRecords() : DEFAULT_RECORDS;
+    QueryChecks.requireBetween1And(MAX_RECORDS, maxRecords, FieldPath.of("max_records"));
+    int maxBytes = request.hasMaxBytes() ? request.getMaxBytes() : DEFAULT_BYTES;
+    QueryChecks.requireBetween1And(MAX_BYTES, maxBytes, FieldPath.of("max_bytes"));
+    IsolationLevel isolation =
+        Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
+    LogSnapshot log =
+        scope
+            .source(request.getSource())
+            .snapshot(new TopicPartition(request.getTopic(), request.getPartition()));
+    LogBounds bounds = log.bounds(isolation);
+    long offset = offset(request, bounds);
+    List<StoredRecord> records =
+        log.read(offset, maxRecords, maxBytes, isolation, scope.cancellation());
+    return response(records, bounds);
+  }
+
+  private static long offset(ReadRequest request, LogBounds bounds) {
+    if (!request.hasOffset()) {
+      return bounds.logStartOffset();
+    }
+    long offset = request.getOffset();
+    if (offset < bounds.logStartOffset() || offset > bounds.endOffset()) {
+      throw WhenceException.of(
+          ErrorReason.OFFSET_OUT_OF_RANGE,
+          "offset: "
+              + offset
+              + " is not between the log start "
+              + bounds.logStartOffset()
+              + " and the end "
+              + bounds.endOffset(),
+          "offset",
+          offset,
+          "log_start_offset",
+          bounds.logStartOffset(),
+          "end_offset",
+          bounds.endOffset());
+    }
+    return offset;
+  }
+
+  private static ReadResponse response(List<StoredRecord> records, LogBounds bounds) {
+    ReadResponse.Builder response =
+        ReadResponse.newBuilder()
+            .setBounds(Protos.bounds(bounds))
+            .setNextOffset(
+                records.isEmpty()
+                    ? bounds.endOffset()
+                    : records.get(records.size() - 1).stamp().offset() + 1);
+    records.forEach(record -> response.addRecords(record(record)));
+    return response.build();
+  }
+
+  private static ReadRecord record(StoredRecord stored) {
+    ReadRecord.Builder record = ReadRecord.newBuilder().setInfo(Protos.record(stored.stamp()));
+    byte[] key = stored.key();
+    if (key != null) {
+      record.setKey(ByteString.copyFrom(key));
+    }
+    byte[] value = stored.value();
+    if (value != null) {
+      record.setValue(ByteString.copyFrom(value));
+    }
+    stored.headers().forEach(header -> record.addHeaders(header(header)));
+    return record.build();
+  }
+
+  private static RecordHeader header(SourceRecord.Header stored) {
+    RecordHeader.Builder header = RecordHeader.newBuilder().setKey(stored.key());
+    byte[] value = stored.value();
+    if (value != null) {
+      header.setValue(ByteString.copyFrom(value));
+    }
+    return header.build();
+  }
+}

@@ -1,0 +1,89 @@
+package io.whence.grpc;
+
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jboss.logging.Logger;
+
+/**
+ * The answer of one unary call. Given once: whatever comes after the first is dropped. Thread
+ * safety: thread-safe.
+ */
+final class Reply<R> {
+  private static final Logger LOG = Logger.getLogger(Reply.class);
+
+  private final String rpc;
+  private final ServerCallStreamObserver<R> call;
+  private final CallListener listener;
+  private final Runnable onClosed;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Makes a reply, on the event loop, inside the method of the service. */
+  Reply(String rpc, ServerCallStreamObserver<R> call, CallListener listener, Runnable onClosed) {
+    this.rpc = rpc;
+    this.call = call;
+    this.listener = listener;
+    this.onClosed = onClosed;
+    // With a handler set, answering a cancelled call is a no-op; without one, it throws.
+    call.setOnCancelHandler(() -> {});
+  }
+
+  /** Runs work and answers with its failure, if it fails. */
+  void guard(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException e) {
+      fail(e);
+    } catch (Error e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  /** Answers. */
+  void answer(R answer) {
+    if (closed.compareAndSet(false, true)) {
+      onClosed.run();
+      if (call.isCancelled()) {
+        listener.onAbandoned(rpc);
+      } else {
+        call.onNext(answer);
+        call.onCompleted();
+      }
+    }
+  }
+
+  /** Fails the whole call. */
+  void fail(Throwable failure) {
+    if (closed.compareAndSet(false, true)) {
+      onClosed.run();
+      call.onError(status(failure));
+    }
+  }
+
+  private StatusRuntimeException status(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof WhenceException known) {
+      if (known.reason() == ErrorReason.DEADLINE_EXCEEDED) {
+        listener.onAbandoned(rpc);
+      }
+      return GrpcErrors.status(known);
+    }
+    if (cause instanceof TimeoutException) {
+      listener.onAbandoned(rpc);
+      return GrpcErrors.status(
+          WhenceException.of(
+              ErrorReason.DEADLINE_EXCEEDED, "the deadline passed before the work was done"));
+    }
+    listener.onFault(rpc);
+    LOG.errorf(cause, "call failed: rpc=%s", rpc);
+    return GrpcErrors.status(GrpcErrors.internal());
+  }
+}

@@ -1,0 +1,146 @@
+package io.whence.grpc;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers requests that are no valid messages with INVALID_ARGUMENT. grpc-java itself answers
+ * UNKNOWN and writes a stack trace for each, so that any client could flood the log. Thread safety:
+ * immutable.
+ */
+public final class SafeParsing {
+  private SafeParsing() {}
+
+  /** Returns the service with its requests parsed safely. */
+  public static ServerServiceDefinition of(ServerServiceDefinition service) {
+    List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();
+    service.getMethods().forEach(method -> methods.add(safe(method)));
+    ServiceDescriptor.Builder descriptor =
+        ServiceDescriptor.newBuilder(service.getServiceDescriptor().getName())
+            .setSchemaDescriptor(service.getServiceDescriptor().getSchemaDescriptor());
+    methods.forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
+    ServerServiceDefinition.Builder safe = ServerServiceDefinition.builder(descriptor.build());
+    methods.forEach(safe::addMethod);
+    return safe.build();
+  }
+
+  private static <Q, R> ServerMethodDefinition<Parsed<Q>, R> safe(
+      ServerMethodDefinition<Q, R> method) {
+    MethodDescriptor<Q, R> original = method.getMethodDescriptor();
+    MethodDescriptor<Parsed<Q>, R> descriptor =
+        original.toBuilder(
+                new SafeMarshaller<>(original.getRequestMarshaller()),
+                original.getResponseMarshaller())
+            .build();
+    ServerCallHandler<Q, R> handler = method.getServerCallHandler();
+    return ServerMethodDefinition.create(
+        descriptor,
+        (call, headers) -> {
+          ServerCall<Q, R> inner = new InnerCall<>(original, call);
+          return new UnwrappingListener<>(handler.startCall(inner, headers), call);
+        });
+  }
+
+  /**
+   * A message, or nothing if the bytes were none.
+   *
+   * @param message the message; null if the bytes were none
+   */
+  private record Parsed<Q>(@Nullable Q message) {}
+
+  private record SafeMarshaller<Q>(MethodDescriptor.Marshaller<Q> marshaller)
+      implements MethodDescriptor.Marshaller<Parsed<Q>> {
+    @Override
+    public InputStream stream(Parsed<Q> parsed) {
+      throw new IllegalStateException("a server sends no requests");
+    }
+
+    @Override
+    public Parsed<Q> parse(InputStream stream) {
+      try {
+        return new Parsed<>(marshaller.parse(stream));
+      } catch (StatusRuntimeException e) {
+        return new Parsed<>(null);
+      }
+    }
+  }
+
+  /** The call as the service sees it. It uses the type of requests in its descriptor alone. */
+  private static final class InnerCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private final MethodDescriptor<Q, R> descriptor;
+
+    @SuppressWarnings("unchecked") // A call only sends; requests come to the listener.
+    InnerCall(MethodDescriptor<Q, R> descriptor, ServerCall<Parsed<Q>, R> call) {
+      super((ServerCall<Q, R>) (ServerCall<?, R>) call);
+      this.descriptor = descriptor;
+    }
+
+    @Override
+    public MethodDescriptor<Q, R> getMethodDescriptor() {
+      return descriptor;
+    }
+  }
+
+  private static final class UnwrappingListener<Q, R> extends ServerCall.Listener<Parsed<Q>> {
+    private final ServerCall.Listener<Q> listener;
+    private final ServerCall<Parsed<Q>, R> call;
+    private boolean refused;
+
+    UnwrappingListener(ServerCall.Listener<Q> listener, ServerCall<Parsed<Q>, R> call) {
+      this.listener = listener;
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(Parsed<Q> parsed) {
+      Q message = parsed.message();
+      if (message != null) {
+        listener.onMessage(message);
+      } else if (!refused) {
+        refused = true;
+        StatusRuntimeException failure =
+            GrpcErrors.status(
+                WhenceException.of(
+                    ErrorReason.INVALID_ARGUMENT, "the request is no valid protobuf message"));
+        Metadata trailers = Status.trailersFromThrowable(failure);
+        call.close(failure.getStatus(), trailers == null ? new Metadata() : trailers);
+      }
+    }
+
+    @Override
+    public void onHalfClose() {
+      if (!refused) {
+        listener.onHalfClose();
+      }
+    }
+
+    @Override
+    public void onCancel() {
+      listener.onCancel();
+    }
+
+    @Override
+    public void onComplete() {
+      listener.onComplete();
+    }
+
+    @Override
+    public void onReady() {
+      listener.onReady();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.whence.grpc;
+
+import io.whence.model.IsolationLevel;
+import io.whence.model.TimeWindow;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.v1.Outcome;
+import io.whence.v1.PartitionError;
+import io.whence.v1.PositionKind;
+import io.whence.v1.ResolveWindowRequest;
+import io.whence.v1.ResolveWindowResponse;
+import io.whence.v1.WindowAnswer;
+import io.whence.v1.WindowQuery;
+import io.whence.v1.WindowQueryResult;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Answers ResolveWindow. Thread safety: thread-safe. */
+final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, ResolveWindowResponse> {
+  private final PartitionResolver resolver;
+
+  WindowHandler(PartitionResolver resolver) {
+    this.resolver = resolver;
+  }
+
+  @Override
+  public ResolveWindowResponse answer(ResolveWindowRequest request, CallScope scope) {
+    QueryChecks.requireSome(request.getQueriesList(), "queries");
+    IsolationLevel isolation =
+        Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
+    List<TimeWindow> windows = windows(request, scope.serverTimeMs());
+    Call call = new Call(scope, new CallLogs(scope.source(request.getSource())), isolation);
+    ResolveWindowResponse.Builder response =
+        ResolveWindowResponse.newBuilder()
+            .setSource(call.logs.source().name())
+            .setServerTimeMs(scope.serverTimeMs());
+    for (int i = 0; i < windows.size(); i++) {
+      response.addResults(call.result(i, request.getQueries(i), windows.get(i)));
+    }
+    call.tally.report(scope, call.budget.taken());
+    return response.build();
+  }
+
+  private static List<TimeWindow> windows(ResolveWindowRequest request, long serverTimeMs) {
+    TimePoints times = new TimePoints(serverTimeMs, request.getAllowUnusualTime());
+    List<TimeWindow> windows = new ArrayList<>(request.getQueriesCount());
+    for (int i = 0; i < request.getQueriesCount(); i++) {
+      WindowQuery query = request.getQueries(i);
+      FieldPath field = FieldPath.of("queries", i);
+      QueryChecks.requireTopic(query.getTopic(), field);
+      QueryChecks.requirePartitions(query.getPartitionsList(), field);
+      windows.add(window(query, times, field));
+    }
+    return windows;
+  }
+
+  private static TimeWindow window(WindowQuery query, TimePoints times, FieldPath field) {
+    long fromMs = times.epochMs(query.getFrom(), Rounding.UP, field.child("from"));
+    long toMs = times.epochMs(query.getTo(), Rounding.UP, field.child("to"));
+    if (toMs < fromMs) {
+      throw BadRequests.invalid(
+          field.child("to"),
+          toMs,
+          Instant.ofEpochMilli(toMs) + " lies before from, " + Instant.ofEpochMilli(fromMs));
+    }
+    return new TimeWindow(fromMs, toMs);
+  }
+
+  /** One call in work. */
+  private final class Call {
+    private final CallScope scope;
+    private final CallLogs logs;
+    private final IsolationLevel isolation;
+    private final AnswerTally tally = new AnswerTally();
+    private final PartitionBudget budget;
+    private final long stalenessMs;
+
+    Call(CallScope scope, CallLogs logs, IsolationLevel isolation) {
+      this.scope = scope;
+      this.logs = logs;
+      this.isolation = isolation;
+      budget = new PartitionBudget(scope.limits().partitions(), "partitions");
+      stalenessMs = logs.source().stalenessMs();
+    }
+
+    WindowQueryResult result(int index, WindowQuery query, TimeWindow window) {
+      WindowQueryResult.Builder result =
+          WindowQueryResult.newBuilder()
+              .setQueryIndex(index)
+              .setTopic(query.getTopic())
+              .setFromMs(window.fromMs())
+              .setToMs(window.toMs());
+      try {
+        addAnswers(index, query, window, result);
+      } catch (WhenceException e) {
+        result.setError(PartitionGuard.queryError(e));
+        tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, Outcome.OUTCOME_FAILED);
+      }
+      return result.build();
+    }
+
+    private void addAnswers(
+        int index, WindowQuery query, TimeWindow window, WindowQueryResult.Builder result) {
+      CallLogs.Selection selection =
+          logs.select(
+              query.getTopic(),
+              query.getPartitionsList(),
+              query.hasExpectPartitionCount()
+                  ? Optional.of(query.getExpectPartitionCount())
+                  : Optional.empty());
+      budget.take(selection.partitions().size(), FieldPath.of("queries", index));
+      selection.partitionCount().ifPresent(result::setPartitionCount);
+      for (int partition : selection.partitions()) {
+        WindowAnswer answer = answer(query.getTopic(), partition, window);
+        tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, answer.getOutcome());
+        result.addAnswers(answer);
+      }
+    }
+
+    private WindowAnswer answer(String topic, int partition, TimeWindow window) {
+      scope.cancellation().check();
+      return PartitionGuard.answer(
+          scope,
+          topic,
+          partition,
+          () ->
+              WindowAnswers.answer(
+                  partition,
+                  resolver.resolveWindow(
+                      logs.snapshot(new TopicPartition(topic, partition)),
+                      window,
+                      isolation,
+                      scope.cancellation()),
+                  stalenessMs),
+          (PartitionError error) -> WindowAnswers.failed(partition, error));
+    }
+  }
+}

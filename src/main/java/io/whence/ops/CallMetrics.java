@@ -1,0 +1,69 @@
+package io.whence.ops;
+
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
+import java.util.function.IntSupplier;
+
+/** The metrics of the services; docs/metrics.md lists them. Thread safety: thread-safe. */
+@Singleton
+public class CallMetrics {
+  private final MeterRegistry registry;
+
+  CallMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * Counts answers.
+   *
+   * @param rpc the name of the method
+   * @param position the kind of position; {@code none} where the method has none
+   * @param outcome what they came to
+   * @param count how many
+   */
+  public void answers(String rpc, String position, String outcome, long count) {
+    registry
+        .counter("whence.answers", "rpc", rpc, "position", position, "outcome", outcome)
+        .increment(count);
+  }
+
+  /** Notes how many partitions a call asked about. */
+  public void partitions(String rpc, int count) {
+    DistributionSummary.builder("whence.partitions.per.call")
+        .description("Partitions that a call asked about")
+        .tag("rpc", rpc)
+        .register(registry)
+        .record(count);
+  }
+
+  /** Counts a call that was turned away. */
+  public void overload(String rpc) {
+    registry.counter("whence.overloads", "rpc", rpc).increment();
+  }
+
+  /** Counts a call that was given up before it was answered. */
+  public void abandoned(String rpc) {
+    registry.counter("whence.abandoned.calls", "rpc", rpc).increment();
+  }
+
+  /** Counts a fault of the server. */
+  public void fault(String rpc) {
+    registry.counter("whence.faults", "rpc", rpc).increment();
+  }
+
+  /** Shows the state of the pool that answers calls. */
+  public void watchWorkers(IntSupplier queueDepth, IntSupplier busy, IntSupplier callsInFlight) {
+    gauge("whence.workers.queue.depth", "Calls that wait for a worker", queueDepth);
+    gauge("whence.workers.busy", "Workers that answer a call", busy);
+    gauge("whence.calls.in.flight", "Calls that wait or are in work", callsInFlight);
+  }
+
+  private void gauge(String name, String description, IntSupplier value) {
+    Gauge.builder(name, value::getAsInt)
+        .description(description)
+        .strongReference(true)
+        .register(registry);
+  }
+}

@@ -1,0 +1,116 @@
+package io.whence.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quarkus.runtime.configuration.DurationConverter;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigTest {
+  @Test
+  void defaults_haveNoProblems() {
+    WhenceConfig config = config(Map.of());
+    assertThat(ConfigChecks.problems(config)).isEmpty();
+    assertThat(config.grpc().port()).isEqualTo(9000);
+    assertThat(config.grpc().host()).isEqualTo("127.0.0.1");
+    assertThat(config.limits().partitionsPerCall()).isEqualTo(20_000);
+    assertThat(config.archive()).isEmpty();
+  }
+
+  @Test
+  void archive_readByName() {
+    WhenceConfig config =
+        config(Map.of("whence.archive.old.dirs", "/a,/b", "whence.archive.old.salvage", "true"));
+    assertThat(config.archive().get("old").dirs()).hasSize(2);
+    assertThat(config.archive().get("old").salvage()).isTrue();
+    assertThat(ConfigChecks.problems(config)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "whence.grpc.port, 65536",
+    "whence.grpc.port, -1",
+    "whence.http.port, 70000",
+    "whence.limits.partitions-per-call, 0",
+    "whence.limits.default-deadline, 0s",
+    "whence.workers.threads, 0",
+    "whence.workers.queue, 0",
+    "whence.shutdown.grace, -1s",
+    "whence.grpc.max-inbound-message-size, 4G",
+    "whence.grpc.max-connection-age, 0s",
+    "whence.grpc.host, 0.0.0.0",
+    "whence.archive.Bad_Name.dirs, /a",
+    "whence.archive.embedded.dirs, /a",
+  })
+  void badValue_namedByKey(String key, String value) {
+    assertThat(ConfigChecks.problems(config(Map.of(key, value))))
+        .singleElement()
+        .asString()
+        .startsWith(key.replace(".dirs", "") + ": ");
+  }
+
+  @Test
+  void badPattern_namedByKey() {
+    assertThat(
+            ConfigChecks.problems(
+                config(Map.of("whence.archive.a.dirs", "/a", "whence.archive.a.topics", "("))))
+        .singleElement()
+        .asString()
+        .startsWith("whence.archive.a.topics: ");
+  }
+
+  @Test
+  void otherAddress_neededToBeAllowed() {
+    assertThat(
+            ConfigChecks.problems(
+                config(
+                    Map.of("whence.grpc.host", "0.0.0.0", "whence.grpc.allow-plaintext", "true"))))
+        .isEmpty();
+  }
+
+  @Test
+  void unknownKey_refused() {
+    assertThatThrownBy(() -> config(Map.of("whence.grpc.prot", "1")))
+        .hasMessageContaining("whence.grpc.prot");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "WHENCE_GRPC_PORT, 1, true",
+    "WHENCE_GRPC_MAX_INBOUND_MESSAGE_SIZE, 1, true",
+    "WHENCE_DATA, 1, true",
+    "WHENCE_ARCHIVE_OLD_DIRS, 1, true",
+    "WHENCE_ARCHIVE_VERY_OLD_DIRS_0_, 1, true",
+    "WHENCE_SERVICE_HOST, 1, true",
+    "WHENCE_SERVICE_PORT_GRPC, 1, true",
+    "WHENCE_PORT, tcp://10.0.0.1:9000, true",
+    "WHENCE_PORT_9000_TCP_ADDR, 1, true",
+    "HOME, 1, true",
+    "WHENCE_PORT, 9000, false",
+    "WHENCE_GRPC_PROT, 1, false",
+    "WHENCE_ARCHIVE_OLD_DIR, 1, false",
+  })
+  void environment_unknownVariableNamed(String name, String value, boolean good) {
+    assertThat(EnvironmentChecks.problems(Map.of(name, value)))
+        .isEqualTo(
+            good ? java.util.List.of() : java.util.List.of(name + ": there is no such setting"));
+  }
+
+  private static WhenceConfig config(Map<String, String> settings) {
+    return new SmallRyeConfigBuilder()
+        .withConverter(Duration.class, 200, new DurationConverter())
+        .withConverter(MemorySize.class, 200, new MemorySizeConverter())
+        .withMapping(WhenceConfig.class)
+        .withSources(new PropertiesConfigSource(settings, "test", 100))
+        .build()
+        .getConfigMapping(WhenceConfig.class);
+  }
+}

@@ -1,0 +1,146 @@
+package io.whence.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.reflection.v1.ServiceResponse;
+import io.grpc.stub.StreamObserver;
+import io.quarkus.test.common.http.TestHTTPResource;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import io.whence.app.GrpcServerHandle;
+import io.whence.ops.CallMetrics;
+import io.whence.v1.LogServiceGrpc;
+import io.whence.v1.ResolverServiceGrpc;
+import jakarta.inject.Inject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QuarkusTest
+@TestProfile(ServerTestProfile.class)
+class OperationsTest {
+  @Inject GrpcServerHandle server;
+  @Inject CallMetrics metrics;
+
+  @TestHTTPResource("/q/health/ready")
+  URI ready;
+
+  @TestHTTPResource("/q/metrics")
+  URI prometheus;
+
+  private Client client;
+
+  @BeforeEach
+  void connect() {
+    client = new Client(server.port());
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    client.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ResolverServiceGrpc.SERVICE_NAME, LogServiceGrpc.SERVICE_NAME})
+  void health_servingPerName(String name) {
+    assertThat(
+            client
+                .health
+                .check(HealthCheckRequest.newBuilder().setService(name).build())
+                .getStatus())
+        .isEqualTo(ServingStatus.SERVING);
+  }
+
+  @Test
+  void reflection_listsServices() throws Exception {
+    CompletableFuture<ServerReflectionResponse> answer = new CompletableFuture<>();
+    StreamObserver<ServerReflectionRequest> requests =
+        ServerReflectionGrpc.newStub(client.channel).serverReflectionInfo(first(answer));
+    requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
+    List<String> names =
+        answer.get(10, TimeUnit.SECONDS).getListServicesResponse().getServiceList().stream()
+            .map(ServiceResponse::getName)
+            .toList();
+    requests.onCompleted();
+    assertThat(names)
+        .contains(
+            ResolverServiceGrpc.SERVICE_NAME, LogServiceGrpc.SERVICE_NAME, "grpc.health.v1.Health");
+  }
+
+  private static StreamObserver<ServerReflectionResponse> first(
+      CompletableFuture<ServerReflectionResponse> answer) {
+    return new StreamObserver<>() {
+      @Override
+      public void onNext(ServerReflectionResponse response) {
+        answer.complete(response);
+      }
+
+      @Override
+      public void onError(Throwable failure) {
+        answer.completeExceptionally(failure);
+      }
+
+      @Override
+      public void onCompleted() {
+        answer.completeExceptionally(new IllegalStateException("no answer"));
+      }
+    };
+  }
+
+  @Test
+  void readiness_namesSources() throws Exception {
+    HttpResponse<String> response = get(ready);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).containsPattern("\"embedded\"\\s*:\\s*\"ready\"");
+  }
+
+  @Test
+  void documentedMetrics_areTheRegisteredOnes() throws Exception {
+    metrics.answers("ResolveTimestamp", "none", "found", 1);
+    metrics.partitions("ResolveTimestamp", 1);
+    metrics.overload("ResolveTimestamp");
+    metrics.abandoned("ResolveTimestamp");
+    metrics.fault("ResolveTimestamp");
+    Set<String> registered =
+        names(get(prometheus).body(), "(?m)^(whence_\\w+?)(?:_count|_sum|_max)?[{ ]");
+    assertThat(registered)
+        .isEqualTo(names(Files.readString(Path.of("docs/metrics.md")), "(?m)^\\| `(whence_\\w+)`"));
+  }
+
+  private static Set<String> names(String text, String pattern) {
+    Set<String> names = new TreeSet<>();
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    while (matcher.find()) {
+      names.add(matcher.group(1));
+    }
+    return names;
+  }
+
+  private static HttpResponse<String> get(URI uri) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+}
