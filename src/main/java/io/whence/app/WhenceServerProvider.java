@@ -37,8 +37,10 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
   public ServerBuilder<WatchedServerBuilder> createServerBuilder(
       Vertx vertx, GrpcServerConfiguration configuration, LaunchMode launchMode) {
     GrpcServerHandle handle = Arc.container().instance(GrpcServerHandle.class).get();
-    GrpcConfig grpc = Arc.container().instance(WhenceConfig.class).get().grpc();
+    WhenceConfig config = Arc.container().instance(WhenceConfig.class).get();
+    GrpcConfig grpc = config.grpc();
     try {
+      requireNoProblems(config);
       NettyServerBuilder builder =
           NettyServerBuilder.forAddress(new InetSocketAddress(grpc.host(), grpc.port()));
       limit(builder, grpc);
@@ -47,6 +49,14 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
     } catch (RuntimeException e) {
       handle.failed(e);
       throw e;
+    }
+  }
+
+  /** Before the port opens: an address that is not allowed must not be listened on for a moment. */
+  private static void requireNoProblems(WhenceConfig config) {
+    List<String> problems = ConfigChecks.problems(config);
+    if (!problems.isEmpty()) {
+      throw new IllegalStateException(String.join("; ", problems));
     }
   }
 
