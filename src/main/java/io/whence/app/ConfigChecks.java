@@ -39,6 +39,9 @@ final class ConfigChecks {
     positive("whence.limits.default-deadline", config.limits().defaultDeadline());
     positive("whence.workers.threads", config.workers().threads().orElse(1));
     positive("whence.workers.queue", config.workers().queue());
+    positive("whence.embedded.flush-threads", config.embedded().flushThreads());
+    positive("whence.embedded.retention-interval", config.embedded().retentionInterval());
+    notNegative("whence.embedded.file-delete-delay", config.embedded().fileDeleteDelay());
     notNegative("whence.shutdown.delay", config.shutdown().delay());
     notNegative("whence.shutdown.grace", config.shutdown().grace());
   }

@@ -1,15 +1,45 @@
 package io.whence.app;
 
 import io.quarkus.arc.DefaultBean;
+import io.whence.log.LogEvents;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The sources that the settings ask for. Thread safety: immutable. */
 @DefaultBean
 @ApplicationScoped
 class ConfiguredSources implements SourcePlan {
+  private final WhenceConfig config;
+  private final InstantSource clock;
+  private final LogEvents events;
+
+  ConfiguredSources(WhenceConfig config, InstantSource clock, LogEvents events) {
+    this.config = config;
+    this.clock = clock;
+    this.events = events;
+  }
+
   @Override
   public List<SourceLifecycle> sources() {
-    return List.of();
+    List<SourceLifecycle> sources = new ArrayList<>();
+    if (config.embedded().enabled()) {
+      sources.add(new EmbeddedLifecycle(config, clock, events));
+    }
+    config
+        .archive()
+        .forEach(
+            (name, archive) ->
+                sources.add(new ArchiveLifecycle(name, archive, cacheOf(name, archive), clock)));
+    return sources;
+  }
+
+  private Path cacheOf(String name, WhenceConfig.ArchiveConfig archive) {
+    Path data = config.data().toAbsolutePath().normalize();
+    return archive
+        .cache()
+        .orElseGet(() -> data.resolveSibling(data.getFileName() + "-cache").resolve(name));
   }
 }

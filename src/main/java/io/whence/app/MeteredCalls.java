@@ -31,7 +31,11 @@ final class MeteredCalls implements CallListener {
 
   @Override
   public void onAnswers(String rpc, PositionKind position, Outcome outcome, long count) {
-    metrics.answers(rpc, positions.get(position), outcomes.get(outcome), count);
+    metrics.answers(
+        rpc,
+        positions.getOrDefault(position, "none"),
+        outcomes.getOrDefault(outcome, "none"),
+        count);
   }
 
   @Override

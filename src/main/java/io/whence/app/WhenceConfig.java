@@ -3,6 +3,7 @@ package io.whence.app;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,18 @@ public interface WhenceConfig {
     /** Whether there is one. Default: true. */
     @WithDefault("true")
     boolean enabled();
+
+    /** How many threads wait for the disk. Default: 4. */
+    @WithDefault("4")
+    int flushThreads();
+
+    /** How often segments that are too old or too much are deleted. Default: 5 minutes. */
+    @WithDefault("5m")
+    Duration retentionInterval();
+
+    /** How long files of deleted segments stay, for calls that still read them. Default: 1 minute. */
+    @WithDefault("1m")
+    Duration fileDeleteDelay();
   }
 
   /** A Kafka data directory, or several of one broker. */
@@ -56,7 +69,10 @@ public interface WhenceConfig {
     /** A regular expression that whole topic names must match. Default: all topics. */
     Optional<String> topics();
 
-    /** A directory for index data, so that the next start is fast. Default: none is kept. */
+    /**
+     * A directory of ours for index data, so that the next start is fast. Default: one below {@code
+     * <whence.data>-cache}.
+     */
     Optional<Path> cache();
   }
 }

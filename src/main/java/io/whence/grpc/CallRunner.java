@@ -98,14 +98,15 @@ public final class CallRunner {
       future =
           future.copy().orTimeout(Math.max(0, cancellation.remainingNanos()), TimeUnit.NANOSECONDS);
     }
-    future.whenComplete(
-        (answer, failure) -> {
-          if (failure == null) {
-            reply.answer(answer);
-          } else {
-            reply.fail(failure);
-          }
-        });
+    CompletableFuture<R> unused =
+        future.whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                reply.answer(answer);
+              } else {
+                reply.fail(failure);
+              }
+            });
   }
 
   /**

@@ -79,12 +79,12 @@ final class TopicDescriptions {
             .setTimestamps(health(health, serverTimeMs));
     log.damages().forEach(damage -> description.addDamages(damage(damage)));
     if (withSegments) {
-      segments.forEach(segment -> description.addSegments(segment(segment, serverTimeMs)));
+      segments.forEach(segment -> description.addSegments(segment(segment)));
     }
     return description;
   }
 
-  private static SegmentDescription segment(SegmentInfo segment, long serverTimeMs) {
+  private static SegmentDescription segment(SegmentInfo segment) {
     SegmentDescription.Builder description =
         SegmentDescription.newBuilder()
             .setBaseOffset(segment.baseOffset())

@@ -26,7 +26,7 @@ public class CallMetrics {
   public void answers(String rpc, String position, String outcome, long count) {
     registry
         .counter("whence.answers", "rpc", rpc, "position", position, "outcome", outcome)
-        .increment(count);
+        .increment((double) count);
   }
 
   /** Notes how many partitions a call asked about. */

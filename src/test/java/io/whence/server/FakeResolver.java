@@ -4,24 +4,18 @@ import io.whence.grpc.PartitionResolver;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
-import io.whence.model.LogBounds;
-import io.whence.model.OffsetRange;
 import io.whence.model.OffsetResolution;
-import io.whence.model.Origin;
-import io.whence.model.Outcome;
 import io.whence.model.Position;
-import io.whence.model.RecordStamp;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
 import io.whence.model.WindowResolution;
+import io.whence.resolve.LogResolver;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
-/** Scans logs in memory. Lookups in topic "gate" wait for the gate to open. */
+/** The real resolver, but lookups in topic "gate" wait for the gate to open. */
 @Alternative
 @Singleton
 class FakeResolver implements PartitionResolver {
@@ -31,30 +25,15 @@ class FakeResolver implements PartitionResolver {
   final Gate gate = new Gate();
   final AtomicInteger waiting = new AtomicInteger();
   final AtomicInteger stopped = new AtomicInteger();
+  private final LogResolver real = new LogResolver();
 
   @Override
   public Resolution resolve(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
-    FakeLog fake = (FakeLog) log;
-    if (fake.partition().topic().equals(GATE)) {
+    if (FakeSource.isGated(log)) {
       await(cancellation);
     }
-    List<RecordStamp> stamps = fake.records().stream().map(record -> record.stamp()).toList();
-    LogBounds bounds = log.bounds(isolation);
-    if (position instanceof Position.Latest) {
-      return new Resolution(
-          Outcome.FOUND, bounds.endOffset(), null, 0, bounds, false, Origin.MEMORY);
-    }
-    RecordStamp found = find(stamps, position);
-    if (found != null) {
-      return new Resolution(
-          Outcome.FOUND, found.offset(), found, found.offset(), bounds, false, Origin.LOG_SCAN);
-    }
-    Outcome outcome =
-        stamps.isEmpty()
-            ? Outcome.EMPTY
-            : position instanceof Position.AtOrBefore ? Outcome.BEFORE_START : Outcome.AFTER_END;
-    return new Resolution(outcome, 0, null, bounds.endOffset(), bounds, false, Origin.MEMORY);
+    return real.resolve(log, position, isolation, cancellation);
   }
 
   private void await(Cancellation cancellation) {
@@ -71,77 +50,16 @@ class FakeResolver implements PartitionResolver {
     }
   }
 
-  private static @Nullable RecordStamp find(List<RecordStamp> stamps, Position position) {
-    RecordStamp found = null;
-    for (RecordStamp stamp : stamps) {
-      if (position instanceof Position.Earliest) {
-        return stamp;
-      }
-      if (position instanceof Position.AtOrAfter after
-          && stamp.timestampMs() >= after.targetTimestampMs()) {
-        return stamp;
-      }
-      if (position instanceof Position.AllAfter after) {
-        boolean in = stamp.timestampMs() >= after.targetTimestampMs();
-        found = in ? (found == null ? stamp : found) : null;
-      }
-      if (position instanceof Position.AtOrBefore before
-          && stamp.timestampMs() <= before.targetTimestampMs()) {
-        found = stamp;
-      }
-      if (position instanceof Position.MaxTimestamp
-          && (found == null || stamp.timestampMs() > found.timestampMs())) {
-        found = stamp;
-      }
-    }
-    return found;
-  }
-
   @Override
   public WindowResolution resolveWindow(
       LogSnapshot log, TimeWindow window, IsolationLevel isolation, Cancellation cancellation) {
-    LogBounds bounds = log.bounds(isolation);
-    List<RecordStamp> in =
-        ((FakeLog) log)
-            .records().stream()
-                .map(record -> record.stamp())
-                .filter(stamp -> window.contains(stamp.timestampMs()))
-                .toList();
-    if (in.isEmpty()) {
-      return new WindowResolution(
-          Outcome.NONE_IN_WINDOW, null, 0, 0, null, null, bounds, false, Origin.MEMORY);
-    }
-    RecordStamp first = in.get(0);
-    RecordStamp last = in.get(in.size() - 1);
-    long count = last.offset() + 1 - first.offset();
-    return new WindowResolution(
-        Outcome.FOUND,
-        new OffsetRange(first.offset(), last.offset() + 1),
-        count,
-        count - in.size(),
-        first,
-        last,
-        bounds,
-        false,
-        Origin.LOG_SCAN);
+    return real.resolveWindow(log, window, isolation, cancellation);
   }
 
   @Override
   public OffsetResolution resolveOffset(
       LogSnapshot log, long offset, IsolationLevel isolation, Cancellation cancellation) {
-    LogBounds bounds = log.bounds(isolation);
-    for (var record : ((FakeLog) log).records()) {
-      if (record.stamp().offset() >= offset) {
-        return new OffsetResolution(
-            Outcome.FOUND,
-            record.stamp().offset() == offset,
-            record.stamp(),
-            bounds,
-            offset < bounds.logStartOffset(),
-            Origin.LOG_SCAN);
-      }
-    }
-    return new OffsetResolution(Outcome.AFTER_END, false, null, bounds, false, Origin.MEMORY);
+    return real.resolveOffset(log, offset, isolation, cancellation);
   }
 
   /** Opens and closes. Thread safety: thread-safe. */

@@ -13,7 +13,9 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.whence.app.GrpcServerHandle;
+import io.whence.model.TopicPartition;
 import io.whence.ops.CallMetrics;
+import io.whence.ops.LogMetrics;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc;
 import jakarta.inject.Inject;
@@ -41,7 +43,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestProfile(ServerTestProfile.class)
 class OperationsTest {
   @Inject GrpcServerHandle server;
+  private static final TopicPartition PARTITION = new TopicPartition("metrics", 0);
+
   @Inject CallMetrics metrics;
+
+  @Inject LogMetrics logMetrics;
 
   @TestHTTPResource("/q/health/ready")
   URI ready;
@@ -122,6 +128,11 @@ class OperationsTest {
     metrics.overload("ResolveTimestamp");
     metrics.abandoned("ResolveTimestamp");
     metrics.fault("ResolveTimestamp");
+    logMetrics.flushed(PARTITION, 1, 1);
+    logMetrics.rolled(PARTITION, 0);
+    logMetrics.trimmed(PARTITION, 1, "trim");
+    logMetrics.retentionBlocked(PARTITION, 0, 1);
+    logMetrics.warned(PARTITION, "a test");
     Set<String> registered =
         names(get(prometheus).body(), "(?m)^(whence_\\w+?)(?:_count|_sum|_max)?[{ ]");
     assertThat(registered)

@@ -1,0 +1,59 @@
+package io.whence.app;
+
+import io.whence.source.LogSource;
+import io.whence.source.archive.ArchiveOptions;
+import io.whence.source.archive.ArchiveSource;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
+
+/** Opens an archive; reading it takes a pool of its own, which is gone once all is read. */
+final class ArchiveLifecycle implements SourceLifecycle {
+  private static final Pattern ALL_TOPICS = Pattern.compile(".*");
+
+  private final String name;
+  private final WhenceConfig.ArchiveConfig config;
+  private final Path cache;
+  private final InstantSource clock;
+
+  ArchiveLifecycle(
+      String name, WhenceConfig.ArchiveConfig config, Path cache, InstantSource clock) {
+    this.name = name;
+    this.config = config;
+    this.cache = cache;
+    this.clock = clock;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LogSource open() throws InterruptedException, ExecutionException {
+    ArchiveOptions options =
+        new ArchiveOptions(
+            config.dirs(),
+            config.salvage(),
+            config.topics().map(Pattern::compile).orElse(ALL_TOPICS),
+            cache);
+    ArchiveSource source = ArchiveSource.open(name, options, clock);
+    ExecutorService loader =
+        Executors.newFixedThreadPool(
+            Runtime.getRuntime().availableProcessors(), new NamedThreads("whence-load-" + name));
+    try {
+      source.load(loader, new LoggedProgress(name)).toCompletableFuture().get();
+    } finally {
+      loader.shutdownNow();
+    }
+    return source;
+  }
+
+  @Override
+  public void close() {
+    // Only read: there is nothing to put on disk.
+  }
+}

@@ -1,0 +1,72 @@
+package io.whence.app;
+
+import io.whence.log.LogEvents;
+import io.whence.source.LogSource;
+import io.whence.source.embedded.EmbeddedOptions;
+import io.whence.source.embedded.EmbeddedSource;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Opens and closes the embedded source, with the threads that it needs. */
+final class EmbeddedLifecycle implements SourceLifecycle {
+  private static final String NAME = "embedded";
+  private static final int PATIENCE_SECONDS = 5;
+
+  private final WhenceConfig config;
+  private final InstantSource clock;
+  private final LogEvents events;
+  private final ExecutorService flusher;
+  private final ScheduledExecutorService scheduler;
+  private @Nullable EmbeddedSource source;
+
+  EmbeddedLifecycle(WhenceConfig config, InstantSource clock, LogEvents events) {
+    this.config = config;
+    this.clock = clock;
+    this.events = events;
+    this.flusher =
+        Executors.newFixedThreadPool(
+            config.embedded().flushThreads(), new NamedThreads("whence-flush"));
+    this.scheduler =
+        Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-maintenance"));
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public LogSource open() throws IOException {
+    EmbeddedSource opened =
+        EmbeddedSource.open(
+            NAME,
+            new EmbeddedOptions(
+                config.data(),
+                clock,
+                flusher,
+                scheduler,
+                config.embedded().retentionInterval(),
+                config.embedded().fileDeleteDelay(),
+                events));
+    source = opened;
+    return opened;
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    scheduler.shutdownNow();
+    EmbeddedSource opened = source;
+    if (opened != null) {
+      opened.close();
+    }
+    flusher.shutdown();
+    if (!flusher.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      flusher.shutdownNow();
+    }
+  }
+}

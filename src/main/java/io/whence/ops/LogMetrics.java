@@ -1,0 +1,61 @@
+package io.whence.ops;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.whence.log.LogEvents;
+import io.whence.model.TopicPartition;
+import jakarta.inject.Singleton;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Metrics and log lines of the logs that this server owns; docs/metrics.md lists the metrics. Thread
+ * safety: thread-safe.
+ */
+@Singleton
+public class LogMetrics implements LogEvents {
+  private static final Logger LOG = Logger.getLogger("io.whence.log");
+
+  private final MeterRegistry registry;
+  private final Timer flushes;
+
+  LogMetrics(MeterRegistry registry) {
+    this.registry = registry;
+    this.flushes = Timer.builder("whence.log.flush").register(registry);
+  }
+
+  @Override
+  public void flushed(TopicPartition partition, int batchCount, long nanos) {
+    flushes.record(nanos, TimeUnit.NANOSECONDS);
+    registry.counter("whence.log.batches").increment(batchCount);
+  }
+
+  @Override
+  public void rolled(TopicPartition partition, long baseOffset) {
+    registry.counter("whence.log.rolls").increment();
+    LOG.infof("segment rolled: partition=%s baseOffset=%d", partition, baseOffset);
+  }
+
+  @Override
+  public void trimmed(TopicPartition partition, long logStartOffset, String reason) {
+    registry.counter("whence.log.trims", "reason", reason).increment();
+    LOG.infof(
+        "log start raised: partition=%s logStartOffset=%d reason=%s",
+        partition, logStartOffset, reason);
+  }
+
+  @Override
+  public void retentionBlocked(TopicPartition partition, long baseOffset, long timestampMs) {
+    registry.counter("whence.log.retention.blocked").increment();
+    LOG.warnf(
+        "a record from the future keeps a segment from being deleted: partition=%s baseOffset=%d"
+            + " timestampMs=%d; set retention.future.timestamps=ignore to delete it all the same",
+        partition, baseOffset, timestampMs);
+  }
+
+  @Override
+  public void warned(TopicPartition partition, String warning) {
+    registry.counter("whence.log.warnings").increment();
+    LOG.warnf("partition=%s: %s", partition, warning);
+  }
+}
