@@ -99,7 +99,7 @@ class ArchiveDamageTest {
     Partition partition = Fixtures.load("ordered-plain").partition(ORDERS.toString());
     List<Long> bases = partition.segmentBaseOffsets();
 
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < 40; i++) {
       long base = bases.get(random.nextInt(bases.size() - 1));
       Path log = archive.resolve(ORDERS.toString()).resolve("%020d.log".formatted(base));
       byte[] original = Files.readAllBytes(log);
