@@ -21,9 +21,6 @@ import java.util.TreeMap;
  * single-writer; one a partition.
  */
 public final class ArchivedLog {
-  /** Kafka's default; how dense our own index is needn't be how dense Kafka's is. */
-  private static final int INDEX_INTERVAL_BYTES = 4096;
-
   private final Path directory;
   private final ArchiveRules rules;
   private final ArchivedIndexCache cache;
@@ -35,7 +32,7 @@ public final class ArchivedLog {
   private ArchivedLog(Path directory, ArchiveRules rules) {
     this.directory = directory;
     this.rules = rules;
-    this.cache = new ArchivedIndexCache(rules, INDEX_INTERVAL_BYTES);
+    this.cache = new ArchivedIndexCache(rules, ArchivedScan.INDEX_INTERVAL_BYTES);
   }
 
   /**
@@ -63,7 +60,7 @@ public final class ArchivedLog {
   }
 
   private Loaded load() throws IOException {
-    TreeMap<Long, Path> files = ArchivedSegments.list(directory, ArchivedLog::nextOffset);
+    TreeMap<Long, Path> files = ArchivedSegments.list(directory, ArchivedScan::nextOffset);
     long recoverFrom = files.isEmpty() ? 0 : recoverFrom(files);
     for (Map.Entry<Long, Path> file : files.entrySet()) {
       if (ended) {
@@ -101,7 +98,7 @@ public final class ArchivedLog {
       return;
     }
     SegmentScanner.Result result =
-        scan(
+        ArchivedScan.of(
             file,
             baseOffset,
             recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP,
@@ -202,39 +199,5 @@ public final class ArchivedLog {
 
   private SegmentIndex lastIndex() {
     return segments.get(segments.size() - 1).index();
-  }
-
-  private static SegmentScanner.Result scan(
-      SegmentFile file, long baseOffset, SegmentScanner.OnFault onFault, OptionalLong nextBase)
-      throws IOException {
-    try {
-      long size = file.size();
-      if (size > Integer.MAX_VALUE) {
-        throw new IOException(file.path() + ": expected at most 2^31-1 bytes, found " + size);
-      }
-      SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, INDEX_INTERVAL_BYTES);
-      return new SegmentScanner(file, size, builder, onFault, nextBase).scan();
-    } finally {
-      // Archives have more segments than a process may have open files.
-      file.close();
-    }
-  }
-
-  private static long nextOffset(Path swap) {
-    long baseOffset =
-        SegmentNames.baseOffset(
-                String.valueOf(swap.getFileName()), SegmentNames.LOG + SegmentNames.SWAP)
-            .orElseThrow();
-    try {
-      return scan(
-              new SegmentFile(swap, false),
-              baseOffset,
-              SegmentScanner.OnFault.STOP,
-              OptionalLong.empty())
-          .index()
-          .nextOffset();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

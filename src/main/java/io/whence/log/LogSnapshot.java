@@ -8,6 +8,7 @@ import io.whence.record.RecordBatch;
 import io.whence.record.RecordCursor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The log of one partition as it was at one moment: bounds, segments and their indexes belong
@@ -98,19 +99,28 @@ public final class LogSnapshot {
    * @throws io.whence.model.WhenceException {@code DAMAGED_LOG}
    */
   public void requireReadable(long startOffset, long endOffset, IsolationLevel isolation) {
+    Optional<Damage> damage = firstDamage(startOffset, endOffset, isolation);
+    if (damage.isPresent()) {
+      throw damage.get().asFailure();
+    }
+  }
+
+  /** Returns the first damage for which {@link #requireReadable} fails, if there is one. */
+  public Optional<Damage> firstDamage(long startOffset, long endOffset, IsolationLevel isolation) {
     for (Damage damage : damages) {
       if (damage.range().intersects(startOffset, endOffset)) {
-        throw damage.asFailure();
+        return Optional.of(damage);
       }
     }
     if (isolation == IsolationLevel.READ_COMMITTED) {
       for (Damage fate : transactions.unknownFates()) {
         // The record that an answer gives lies right before or behind the range.
         if (fate.range().intersects(startOffset - 1, endOffset + 1)) {
-          throw fate.asFailure();
+          return Optional.of(fate);
         }
       }
     }
+    return Optional.empty();
   }
 
   /** Returns a cursor over the blocks that may hold visible records. */

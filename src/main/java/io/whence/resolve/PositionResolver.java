@@ -68,7 +68,11 @@ final class PositionResolver {
   }
 
   private Resolution earliest() {
-    Optional<RecordStamp> first = search.firstFrom(logStartOffset);
+    // The offset is known whatever is damaged; which record comes first may not be.
+    Optional<RecordStamp> first =
+        search
+            .firstFrom(logStartOffset)
+            .filter(record -> search.isReadable(logStartOffset, record.offset()));
     return found(logStartOffset, first.orElse(null), 0, false);
   }
 

@@ -49,6 +49,11 @@ final class RecordSearch {
         isolation);
   }
 
+  /** Returns whether every record of {@code [startOffset, endOffset)} can be read. */
+  boolean isReadable(long startOffset, long endOffset) {
+    return log.firstDamage(startOffset, endOffset, isolation).isEmpty();
+  }
+
   /** Finds the first record at or above an offset, with a timestamp or without. */
   Optional<RecordStamp> firstFrom(long startOffset) {
     for (boolean more = blocks.moveToOffset(startOffset); more; more = blocks.moveToNext()) {
