@@ -5,6 +5,7 @@ import io.smallrye.config.ConfigMappings.ConfigClass;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -15,6 +16,10 @@ final class EnvironmentChecks {
   /** What Kubernetes sets in every pod when a service is named "whence". */
   private static final Pattern SERVICE_LINK =
       Pattern.compile("WHENCE_SERVICE_(HOST|PORT(_.*)?)|WHENCE_PORT(_[0-9]+_(TCP|UDP)(_.*)?)?");
+
+  /** What the launcher and the command line take from the same environment. */
+  private static final Set<String> OF_COMMAND_LINE =
+      Set.of("WHENCE_SERVER", "WHENCE_SKIP_BUILD", "WHENCE_JAVA_OPTS", "WHENCE_CLI_JAVA_OPTS");
 
   private EnvironmentChecks() {}
 
@@ -27,6 +32,7 @@ final class EnvironmentChecks {
     return environment.entrySet().stream()
         .filter(entry -> entry.getKey().startsWith(PREFIX))
         .filter(entry -> !isServiceLink(entry))
+        .filter(entry -> !OF_COMMAND_LINE.contains(entry.getKey()))
         .map(Map.Entry::getKey)
         .filter(name -> matching(known, name).findAny().isEmpty())
         .sorted()
