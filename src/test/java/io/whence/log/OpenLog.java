@@ -26,6 +26,11 @@ public final class OpenLog implements LogEvents, AutoCloseable {
   /** The partition of all such logs. */
   public static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
+  /** Two of them don't fit into a segment of 1,024 bytes, the smallest there is. */
+  private static final int VALUE_BYTES = 600;
+
+  private static final int CHECKPOINT_BYTES = 4096;
+
   private final ManualClock clock;
   private final PartitionLog log;
   private final List<String> heard = new ArrayList<>();
@@ -44,11 +49,9 @@ public final class OpenLog implements LogEvents, AutoCloseable {
       config.put(settings[i].toString(), settings[i + 1].toString());
     }
     LogEnvironment environment =
-        new LogEnvironment(clock, this::runOnDisk, OpenLog::delete, 1 << 20, this);
+        new LogEnvironment(clock, this::runOnDisk, OpenLog::delete, CHECKPOINT_BYTES, this);
     try {
-      log =
-          PartitionLogLoader.open(
-              directory, PARTITION, LogConfig.of(config), environment, 0, 0);
+      log = PartitionLogLoader.open(directory, PARTITION, LogConfig.of(config), environment, 0, 0);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -63,7 +66,9 @@ public final class OpenLog implements LogEvents, AutoCloseable {
   public CompletableFuture<OffsetRange> append(long... timestampsMs) {
     List<SourceRecord> records =
         Arrays.stream(timestampsMs)
-            .mapToObj(timestampMs -> new SourceRecord(timestampMs, null, new byte[8], List.of()))
+            .mapToObj(
+                timestampMs ->
+                    new SourceRecord(timestampMs, null, new byte[VALUE_BYTES], List.of()))
             .toList();
     return log.append(new AppendBatch(records, CompressionCodec.NONE)).toCompletableFuture();
   }

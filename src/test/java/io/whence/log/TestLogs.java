@@ -1,5 +1,8 @@
 package io.whence.log;
 
+import static io.whence.model.Cancellation.NONE;
+import static io.whence.model.IsolationLevel.READ_UNCOMMITTED;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -61,6 +64,15 @@ public final class TestLogs {
     return snapshot(scanAll(directory, indexIntervalBytes), logStartOffset, highWatermark);
   }
 
+  /** Reads the offsets of all records that readers of uncommitted records see. */
+  public static List<Long> offsets(LogSnapshot log) {
+    return log
+        .read(log.logStartOffset(), Integer.MAX_VALUE, Long.MAX_VALUE, READ_UNCOMMITTED, NONE)
+        .stream()
+        .map(record -> record.stamp().offset())
+        .toList();
+  }
+
   private static List<SegmentView> scanAll(Path directory, int indexIntervalBytes) {
     List<SegmentView> views = new ArrayList<>();
     try {
@@ -74,8 +86,7 @@ public final class TestLogs {
     return views;
   }
 
-  private static Loaded snapshot(
-      List<SegmentView> views, long logStartOffset, long highWatermark) {
+  private static Loaded snapshot(List<SegmentView> views, long logStartOffset, long highWatermark) {
     AbortedTransactions transactions =
         AbortedTransactions.of(views.stream().map(SegmentView::index).toList(), Map.of());
     return new Loaded(
