@@ -7,7 +7,6 @@ import io.whence.record.SourceRecord;
 import io.whence.testkit.ManualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ public final class OpenLog implements LogEvents, AutoCloseable {
       config.put(settings[i].toString(), settings[i + 1].toString());
     }
     LogEnvironment environment =
-        new LogEnvironment(clock, this::runOnDisk, OpenLog::delete, CHECKPOINT_BYTES, this);
+        new LogEnvironment(clock, this::runOnDisk, removed -> {}, CHECKPOINT_BYTES, this);
     try {
       log = PartitionLogLoader.open(directory, PARTITION, LogConfig.of(config), environment, 0, 0);
     } catch (IOException e) {
@@ -136,16 +135,6 @@ public final class OpenLog implements LogEvents, AutoCloseable {
       flushes.add(flush);
     } else {
       flush.run();
-    }
-  }
-
-  private static void delete(List<Path> files) {
-    try {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }
