@@ -22,6 +22,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -271,14 +272,12 @@ class OwnLogReportsTest {
 
   private OpenLog open(Object... settings) {
     return settings.length > 0 && settings[0] instanceof Path other
-        ? new OpenLog(
-            created(other), clock, java.util.Arrays.copyOfRange(settings, 1, settings.length))
+        ? new OpenLog(created(other), clock, Arrays.copyOfRange(settings, 1, settings.length))
         : new OpenLog(directory, clock, withSmallSegments(settings));
   }
 
   private static Object[] withSmallSegments(Object[] settings) {
-    Object[] all =
-        java.util.Arrays.copyOf(new Object[] {"segment.bytes", 1024}, settings.length + 2);
+    Object[] all = Arrays.copyOf(new Object[] {"segment.bytes", 1024}, settings.length + 2);
     System.arraycopy(settings, 0, all, 2, settings.length);
     return all;
   }
