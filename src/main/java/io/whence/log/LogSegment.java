@@ -87,12 +87,16 @@ final class LogSegment {
     return builder.sizeBytes() - checkpointedBytes;
   }
 
-  /** Returns whether Kafka would begin a new segment before a batch. */
+  /**
+   * Returns whether Kafka would begin a new segment before a batch. Never before the first one: the
+   * new segment would be the same again, and a batch larger than a segment gets one of its own.
+   */
   boolean isFullFor(BatchStats batch, LogConfig config, long nowMs) {
-    return sizeBytes() > config.number(LogSetting.SEGMENT_BYTES) - batch.sizeBytes()
-        || (!isEmpty() && isTooOldFor(batch, config, nowMs))
-        || hasFullIndex(config)
-        || batch.lastOffset() - baseOffset() > Integer.MAX_VALUE;
+    return !isEmpty()
+        && (sizeBytes() > config.number(LogSetting.SEGMENT_BYTES) - batch.sizeBytes()
+            || isTooOldFor(batch, config, nowMs)
+            || hasFullIndex(config)
+            || batch.lastOffset() - baseOffset() > Integer.MAX_VALUE);
   }
 
   private boolean isTooOldFor(BatchStats batch, LogConfig config, long nowMs) {
@@ -121,11 +125,16 @@ final class LogSegment {
     view = null;
   }
 
-  /** Writes our index beside the log, for the next start; the log must be on disk up to here. */
+  /**
+   * Writes our index beside the log, for the next start; the log must be on disk up to here. Not
+   * that of a damaged segment: the next start would read no damage, and report none.
+   */
   void writeCheckpoint() throws IOException {
     SegmentIndex index = builder.build();
-    Path path = SegmentNames.path(directory, baseOffset(), BlockIndexFile.SUFFIX);
-    BlockIndexFile.write(path, index, baseOffset(), builder.indexIntervalBytes());
+    if (index.isWhole()) {
+      Path path = SegmentNames.path(directory, baseOffset(), BlockIndexFile.SUFFIX);
+      BlockIndexFile.write(path, index, baseOffset(), builder.indexIntervalBytes());
+    }
     checkpointedBytes = index.sizeBytes();
   }
 

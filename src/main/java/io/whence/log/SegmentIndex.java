@@ -27,6 +27,16 @@ record SegmentIndex(
     long headerMaxOffset,
     long firstBatchMaxMs) {
 
+  /** Returns whether every byte that it covers belongs to a batch that can be read. */
+  boolean isWhole() {
+    for (int block = 0; block < blocks.blockCount(); block++) {
+      if (blocks.relativeFirstLastOffset(block) == BlockIndex.NOT_A_BATCH) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns the offset of the first batch after a block, exclusive end of the records in it. */
   long endOffset(int block) {
     return block + 1 < blocks.blockCount()

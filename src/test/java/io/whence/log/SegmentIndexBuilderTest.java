@@ -214,8 +214,7 @@ class SegmentIndexBuilderTest {
       maxMs = Math.max(maxMs, timestampMs);
     }
     long base = builder.nextOffset();
-    return timestamps.toStats(
-        base, base + offsets - 1, BATCH_BYTES, maxMs, TransactionEvent.NONE);
+    return timestamps.toStats(base, base + offsets - 1, BATCH_BYTES, maxMs, TransactionEvent.NONE);
   }
 
   private static void assertSearches(BlockIndex blocks, Random random) {
@@ -226,8 +225,7 @@ class SegmentIndexBuilderTest {
       TimeWindow window = new TimeWindow(timeMs, timeMs + random.nextInt(100));
       IntPredicate reaches = b -> blocks.hasTimes(b) && blocks.maxMs(b) >= timeMs;
       IntPredicate reachesDown = b -> blocks.hasTimes(b) && blocks.minMs(b) <= timeMs;
-      IntPredicate overlaps =
-          b -> reaches.test(b) && blocks.minMs(b) < window.toMs();
+      IntPredicate overlaps = b -> reaches.test(b) && blocks.minMs(b) < window.toMs();
       assertThat(blocks.firstReaching(from, timeMs)).isEqualTo(first(from, count, reaches));
       assertThat(blocks.lastReachingDownTo(from, timeMs)).isEqualTo(last(from, reachesDown));
       assertThat(blocks.firstOverlapping(from, window)).isEqualTo(first(from, count, overlaps));

@@ -1,5 +1,8 @@
 package io.whence.log;
 
+import static io.whence.model.Cancellation.NONE;
+import static io.whence.model.IsolationLevel.READ_UNCOMMITTED;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -44,6 +47,13 @@ public final class TestLogs {
     }
   }
 
+  /** Loads a directory, with an index as dense as a test needs it. */
+  public static Loaded load(Path directory, int indexIntervalBytes, long logStartOffset) {
+    List<SegmentView> views = scanAll(directory, indexIntervalBytes);
+    SegmentIndex last = views.get(views.size() - 1).index();
+    return snapshot(views, logStartOffset, last.nextOffset());
+  }
+
   /**
    * Loads a directory as a log of our own is seen while a part of it is not on disk yet.
    *
@@ -51,20 +61,40 @@ public final class TestLogs {
    */
   public static Loaded load(
       Path directory, int indexIntervalBytes, long logStartOffset, long highWatermark) {
+    return snapshot(scanAll(directory, indexIntervalBytes), logStartOffset, highWatermark);
+  }
+
+  /** Reads the offsets of all records that readers of uncommitted records see. */
+  public static List<Long> offsets(LogSnapshot log) {
+    return log
+        .read(log.logStartOffset(), Integer.MAX_VALUE, Long.MAX_VALUE, READ_UNCOMMITTED, NONE)
+        .stream()
+        .map(record -> record.stamp().offset())
+        .toList();
+  }
+
+  private static List<SegmentView> scanAll(Path directory, int indexIntervalBytes) {
     List<SegmentView> views = new ArrayList<>();
     try {
       TreeMap<Long, Path> files = ArchivedSegments.list(directory, path -> 0L);
-      files.forEach((base, path) -> views.add(scan(path, base, indexIntervalBytes)));
+      for (Map.Entry<Long, Path> file : files.entrySet()) {
+        views.add(scan(file.getValue(), file.getKey(), indexIntervalBytes));
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    return views;
+  }
+
+  private static Loaded snapshot(List<SegmentView> views, long logStartOffset, long highWatermark) {
     AbortedTransactions transactions =
         AbortedTransactions.of(views.stream().map(SegmentView::index).toList(), Map.of());
     return new Loaded(
         new LogSnapshot(views, logStartOffset, highWatermark, transactions, List.of()));
   }
 
-  private static SegmentView scan(Path path, long baseOffset, int indexIntervalBytes) {
+  private static SegmentView scan(Path path, long baseOffset, int indexIntervalBytes)
+      throws IOException {
     SegmentFile file = new SegmentFile(path, false);
     SegmentScanner.Result result =
         new SegmentScanner(
@@ -76,6 +106,7 @@ public final class TestLogs {
     if (result.tail().isPresent()) {
       throw new AssertionError(result.tail().get().toString());
     }
+    file.close(); // Opened again when it is read, so that thousands of segments may be loaded.
     return new SegmentView(file, result.index());
   }
 }

@@ -10,7 +10,9 @@ import io.whence.model.Position;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
 import io.whence.testkit.BruteForce;
+import io.whence.testkit.OracleRecord;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
 
@@ -41,6 +43,7 @@ final class RandomQuestions {
       askPositions(isolation);
       askWindows(isolation);
       askOffsets(isolation);
+      askForTimesThatExist(isolation);
     }
     return asked;
   }
@@ -76,6 +79,20 @@ final class RandomQuestions {
       long to = start.outcome() == Outcome.FOUND ? start.offset() : start.bounds().endOffset();
       assertThat(to).as("order at %d", target).isGreaterThanOrEqualTo(from);
       from = to;
+    }
+  }
+
+  /** A time that a visible record has is always found, and never before that time. */
+  private void askForTimesThatExist(IsolationLevel isolation) {
+    List<OracleRecord> visible =
+        oracle.visible(isolation).stream().filter(OracleRecord::isTimed).toList();
+    for (int i = 0; i < Math.min(visible.size(), 2 * FEW); i++) {
+      int place = visible.size() <= 2 * FEW ? i : random.nextInt(visible.size());
+      long timestampMs = visible.get(place).timestampMs();
+      Resolution answer = ask(new Position.AtOrAfter(timestampMs), isolation);
+      assertThat(answer.outcome()).as("time %d exists", timestampMs).isEqualTo(Outcome.FOUND);
+      assertThat(Objects.requireNonNull(answer.record()).timestampMs())
+          .isGreaterThanOrEqualTo(timestampMs);
     }
   }
 
