@@ -1,8 +1,5 @@
 package io.whence.grpc;
 
-import io.whence.v1.Outcome;
-import io.whence.v1.PositionKind;
-
 /** Is told what the services do, for metrics. Thread safety: implementations are thread-safe. */
 public interface CallListener {
   /** Listens to nothing. */
@@ -12,12 +9,12 @@ public interface CallListener {
    * A call gave answers.
    *
    * @param rpc the name of the method
-   * @param position the kind of position asked for; {@code POSITION_KIND_UNSPECIFIED} where the
-   *     method has none
-   * @param outcome what they came to
+   * @param position the kind of position asked for, such as {@code at_or_after}; {@code none} where
+   *     the method has none
+   * @param outcome what they came to, such as {@code found}
    * @param count how many did so, above 0
    */
-  default void onAnswers(String rpc, PositionKind position, Outcome outcome, long count) {}
+  default void onAnswers(String rpc, String position, String outcome, long count) {}
 
   /** A call asked about so many partitions. */
   default void onPartitions(String rpc, int count) {}
