@@ -163,6 +163,16 @@ final class BlockIndex {
     return NO_BLOCK;
   }
 
+  /** Returns whether a part of the segment can't be read. */
+  boolean hasDamage() {
+    for (int block = 0; block < blockCount; block++) {
+      if (columns.firstLastOffsets[block] == NOT_A_BATCH) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean hasTimes(int block) {
     return timedCount(block) > 0;
   }

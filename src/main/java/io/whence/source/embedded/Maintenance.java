@@ -66,7 +66,7 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   private void retainAll() {
     for (PartitionLog log : logs.get()) {
       try {
-        log.retain();
+        log.retain(data);
       } catch (IOException | RuntimeException e) {
         // Tried again at the next run; the others must not wait for this one.
         options.events().warned(log.partition(), "retention failed: " + e);
@@ -75,19 +75,25 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   }
 
   private void storeRecoveryPoints() {
+    try {
+      data.storeRecoveryPoints(this::highWatermarks);
+    } catch (IOException e) {
+      logs.get().stream()
+          .findFirst()
+          .ifPresent(
+              log ->
+                  options
+                      .events()
+                      .warned(log.partition(), "recovery points were not stored: " + e));
+    }
+  }
+
+  private Map<TopicPartition, Long> highWatermarks() {
     Map<TopicPartition, Long> offsets = new TreeMap<>(BY_TOPIC_AND_PARTITION);
     for (PartitionLog log : logs.get()) {
       offsets.put(log.partition(), log.snapshot().highWatermark());
     }
-    try {
-      data.storeRecoveryPoints(offsets);
-    } catch (IOException e) {
-      offsets.keySet().stream()
-          .findFirst()
-          .ifPresent(
-              partition ->
-                  options.events().warned(partition, "recovery points were not stored: " + e));
-    }
+    return offsets;
   }
 
   @Override
