@@ -7,7 +7,6 @@ import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -353,7 +352,8 @@ public final class PartitionLog {
     long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_LIMIT_SECONDS);
     while (commits.isRunning()) {
       if (System.nanoTime() > endNanos) {
-        throw new IOException(partition + ": the disk took longer than " + CLOSE_LIMIT_SECONDS + " s");
+        throw new IOException(
+            partition + ": the disk took longer than " + CLOSE_LIMIT_SECONDS + " s");
       }
       try {
         lock.wait(100);

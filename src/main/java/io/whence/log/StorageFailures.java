@@ -2,7 +2,6 @@ package io.whence.log;
 
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
-import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Locale;

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The file that says which topics a data directory has, in the form of Kafka's checkpoints: name, id,
- * number of partitions and settings in a line. A topic with 0 partitions is being deleted. Thread
- * safety: single-writer.
+ * The file that says which topics a data directory has, in the form of Kafka's checkpoints: name,
+ * id, number of partitions and settings in a line. A topic with 0 partitions is being deleted.
+ * Thread safety: single-writer.
  */
 public final class TopicsFile {
   /** The name of the file. */
@@ -66,8 +66,7 @@ public final class TopicsFile {
     Set<String> names = new HashSet<>();
     for (CheckpointLines.Line line : CheckpointLines.read(file, FIELDS)) {
       Entry entry =
-          new Entry(
-              nameOf(line), idOf(line), (int) line.number(2, MAX_PARTITIONS), configOf(line));
+          new Entry(nameOf(line), idOf(line), (int) line.number(2, MAX_PARTITIONS), configOf(line));
       if (!entry.isDeleting() && !names.add(entry.name())) {
         throw line.corrupt("each topic once", "'" + entry.name() + "' again");
       }

@@ -86,8 +86,7 @@ final class OwnedLog implements AutoCloseable {
     LogEvents listener = new Listener();
     InstantSource clock = () -> Instant.ofEpochMilli(nowMs.get());
     LogEnvironment environment =
-        new LogEnvironment(
-            clock, this::runFlush, deletions::add, checkpointBytes, listener, disk);
+        new LogEnvironment(clock, this::runFlush, deletions::add, checkpointBytes, listener, disk);
     try {
       Files.createDirectories(directory);
       log =

@@ -206,8 +206,7 @@ class PartitionLogDiskTest {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
-    OwnedLog owned =
-        OwnedLog.open(directory, "segment.bytes", 2048, "index.interval.bytes", 200);
+    OwnedLog owned = OwnedLog.open(directory, "segment.bytes", 2048, "index.interval.bytes", 200);
     owned.checkpointBytes = 700;
     owned.load();
     for (int round = 0; round < 120; round++) {

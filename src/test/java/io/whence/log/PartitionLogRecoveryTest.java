@@ -217,12 +217,14 @@ class PartitionLogRecoveryTest {
       Files.write(log, bytes);
       owned.load();
 
-      assertThat(owned.snapshot().damages()).singleElement().satisfies(
-          d -> {
-            assertThat(d.range().startOffset()).isEqualTo(20);
-            assertThat(d.range().endOffset()).isEqualTo(40);
-            assertThat(d.position()).isEqualTo(half);
-          });
+      assertThat(owned.snapshot().damages())
+          .singleElement()
+          .satisfies(
+              d -> {
+                assertThat(d.range().startOffset()).isEqualTo(20);
+                assertThat(d.range().endOffset()).isEqualTo(40);
+                assertThat(d.position()).isEqualTo(half);
+              });
       assertThat(owned.append(9000).startOffset()).isEqualTo(40);
       owned.reopen();
       assertThat(Files.readAllBytes(log)).isEqualTo(bytes);
@@ -243,12 +245,14 @@ class PartitionLogRecoveryTest {
       Files.write(log, Arrays.copyOf(bytes, (int) (bytes.length / second * (second - 2))));
       owned.load();
 
-      assertThat(owned.snapshot().damages()).singleElement().satisfies(
-          d -> {
-            assertThat(d.range().startOffset()).isEqualTo(second - 2);
-            assertThat(d.range().endOffset()).isEqualTo(second);
-            assertThat(d.found()).contains("end of the file");
-          });
+      assertThat(owned.snapshot().damages())
+          .singleElement()
+          .satisfies(
+              d -> {
+                assertThat(d.range().startOffset()).isEqualTo(second - 2);
+                assertThat(d.range().endOffset()).isEqualTo(second);
+                assertThat(d.found()).contains("end of the file");
+              });
       owned.recoveryPoint = owned.snapshot().highWatermark();
       Files.write(owned.file(owned.baseOffsets().get(1), ".log"), new byte[0]);
       owned.load();
@@ -311,14 +315,16 @@ class PartitionLogRecoveryTest {
   }
 
   private static void assertDamage(OwnedLog owned, Path log, long position) {
-    assertThat(owned.snapshot().damages()).singleElement().satisfies(
-        d -> {
-          assertThat(d.path()).isEqualTo(log.toString());
-          assertThat(d.position()).isEqualTo(position);
-          assertThat(d.expected()).contains("CRC-32C");
-          assertThat(d.found()).contains("CRC-32C");
-          assertThat(d.range().endOffset() - d.range().startOffset()).isEqualTo(2);
-        });
+    assertThat(owned.snapshot().damages())
+        .singleElement()
+        .satisfies(
+            d -> {
+              assertThat(d.path()).isEqualTo(log.toString());
+              assertThat(d.position()).isEqualTo(position);
+              assertThat(d.expected()).contains("CRC-32C");
+              assertThat(d.found()).contains("CRC-32C");
+              assertThat(d.range().endOffset() - d.range().startOffset()).isEqualTo(2);
+            });
     assertThat(owned.warnings).anyMatch(warning -> warning.contains(log + " at byte " + position));
   }
 

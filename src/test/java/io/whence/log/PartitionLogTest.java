@@ -241,15 +241,15 @@ class PartitionLogTest {
       owned.append(2);
     }
     // Kafka's case 20 at an interval of 0: entry (2, 2) for the second batch, and the maximum.
-    byte[] times = java.nio.file.Files.readAllBytes(directory.resolve("0".repeat(20) + ".timeindex"));
+    byte[] times =
+        java.nio.file.Files.readAllBytes(directory.resolve("0".repeat(20) + ".timeindex"));
     assertThat(times).containsExactly(0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 2);
     assertThat(java.nio.file.Files.size(directory.resolve("0".repeat(20) + ".index"))).isEqualTo(8);
   }
 
   @Test
   void logAppendTime_clientTimes_areReplacedByTheClock() {
-    try (OwnedLog owned =
-        OwnedLog.open(directory, "message.timestamp.type", "LogAppendTime")) {
+    try (OwnedLog owned = OwnedLog.open(directory, "message.timestamp.type", "LogAppendTime")) {
       owned.setClock(5000);
       OffsetRange range = owned.start(4_070_908_800_000L, -1, 3).join();
       for (long offset = range.startOffset(); offset < range.endOffset(); offset++) {

@@ -52,8 +52,7 @@ public final class ExactAnswers {
           .isEqualTo(oracle.resolveWindow(window, ISOLATION));
     }
     for (long offset : offsets(log, random)) {
-      OffsetResolution answer =
-          RESOLVER.resolveOffset(log, offset, ISOLATION, Cancellation.NONE);
+      OffsetResolution answer = RESOLVER.resolveOffset(log, offset, ISOLATION, Cancellation.NONE);
       assertThat(BruteForce.comparable(answer))
           .as("offset %s", offset)
           .isEqualTo(oracle.resolveOffset(offset, ISOLATION));

@@ -94,8 +94,13 @@ final class TopicDirectories {
       metadata.write(entry.id());
     } else if (!found.get().equals(entry.id())) {
       throw new IOException(
-          file + ": expected the topic id " + entry.id() + ", as in the file "
-              + TopicsFile.FILE_NAME + ", found " + found.get());
+          file
+              + ": expected the topic id "
+              + entry.id()
+              + ", as in the file "
+              + TopicsFile.FILE_NAME
+              + ", found "
+              + found.get());
     }
     return PartitionLogLoader.open(
         directory,
