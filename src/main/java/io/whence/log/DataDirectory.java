@@ -34,6 +34,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   private final Object lock = new Object();
   private final Path path;
   private final FileChannel lockFile;
+  private final Reserve reserve;
   private final TopicsFile topics;
   private final CleanShutdownMarker marker;
   private final OffsetCheckpoint recoveryPointFile;
@@ -54,6 +55,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
     this.path = path;
     this.realPath = realPath;
     this.lockFile = lockFile;
+    this.reserve = new Reserve(path);
     this.topics = new TopicsFile(path);
     this.marker = new CleanShutdownMarker(path);
     this.recoveryPointFile = new OffsetCheckpoint(path.resolve(OffsetCheckpoint.RECOVERY_POINT));
@@ -62,6 +64,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
     this.recoveryPoints = new HashMap<>(recoveryPointFile.read());
     this.logStarts = new HashMap<>(logStartFile.read());
     marker.delete();
+    reserve.keep();
   }
 
   /**
@@ -156,6 +159,11 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
     return topics;
   }
 
+  /** Replaces the topics by fewer, even on a disk that is full; on disk when it returns. */
+  public void writeFewerTopics(Iterable<TopicsFile.Entry> entries) throws IOException {
+    reserve.write(() -> topics.write(entries));
+  }
+
   /** Returns the directory of a partition. */
   public Path partitionPath(TopicPartition partition) {
     return path.resolve(partition.toString());
@@ -180,7 +188,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
     synchronized (lock) {
       Map<TopicPartition, Long> next = new HashMap<>(logStarts);
       next.put(partition, logStartOffset);
-      logStartFile.write(next);
+      reserve.write(() -> logStartFile.write(next));
       logStarts.put(partition, logStartOffset);
     }
   }
@@ -192,10 +200,10 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   public void forget(Collection<TopicPartition> partitions) throws IOException {
     synchronized (lock) {
       if (logStarts.keySet().removeAll(partitions)) {
-        logStartFile.write(logStarts);
+        reserve.write(() -> logStartFile.write(Map.copyOf(logStarts)));
       }
       if (recoveryPoints.keySet().removeAll(partitions)) {
-        recoveryPointFile.write(recoveryPoints);
+        reserve.write(() -> recoveryPointFile.write(Map.copyOf(recoveryPoints)));
       }
     }
   }
@@ -211,6 +219,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
       recoveryPointFile.write(next);
       recoveryPoints.clear();
       recoveryPoints.putAll(next);
+      reserve.keep();
     }
   }
 

@@ -281,10 +281,20 @@ public final class PartitionLog {
         if (count == views.size()) {
           roll();
         }
-        raiseStart(segments.startAfter(count), "retention", store);
+        raiseStart(segments.startAfter(count), "retention", (p, offset) -> storeIfPossible(offset, store));
       }
     } finally {
       tellSettled();
+    }
+  }
+
+  /** Without it, some of what was deleted may come back after a crash, and is deleted again. */
+  private void storeIfPossible(long offset, LogStartStore store) {
+    try {
+      store.store(partition, offset);
+    } catch (IOException e) {
+      // A full disk, perhaps: all the more must it be freed.
+      environment.events().warned(partition, "could not store the log start offset: " + e);
     }
   }
 
@@ -294,7 +304,6 @@ public final class PartitionLog {
     if (newLogStartOffset <= segments.logStartOffset()) {
       return;
     }
-    // Once a file is gone its records must be, or a part of them could come back after a crash.
     store.store(partition, newLogStartOffset);
     List<LogSegment> below = segments.raiseStart(newLogStartOffset);
     publish();

@@ -185,12 +185,12 @@ public final class PartitionLogLoader {
       warn("cut off what a crash left behind the last whole batch: " + loaded.tail().get());
       segment.file().cutTo(segment.sizeBytes());
     }
-    if (nextBase != null) {
-      repairIndexes(segment);
-    }
     if (segment.bytesSinceCheckpoint() > 0) {
       // Written before the crash, and perhaps not yet on disk; from now on it is published.
       segment.file().force();
+    }
+    if (nextBase != null) {
+      repairIndexes(segment);
     }
   }
 
@@ -210,13 +210,17 @@ public final class PartitionLogLoader {
                     "the end of the file"));
   }
 
-  private void repairIndexes(LogSegment segment) throws IOException {
-    for (Path wrong : KafkaIndexFiles.repair(directory, segment.view().index())) {
-      warn("rebuilt from the log, it was not as written: " + wrong);
-    }
-    if (segment.bytesSinceCheckpoint() > 0) {
-      segment.file().force();
-      segment.writeCheckpoint();
+  private void repairIndexes(LogSegment segment) {
+    try {
+      for (Path wrong : KafkaIndexFiles.repair(directory, segment.view().index())) {
+        warn("rebuilt from the log, it was not as written: " + wrong);
+      }
+      if (segment.bytesSinceCheckpoint() > 0) {
+        segment.writeCheckpoint();
+      }
+    } catch (IOException e) {
+      // A full disk, perhaps: nothing that is answered comes from these files.
+      warn("could not write indexes: " + e);
     }
   }
 

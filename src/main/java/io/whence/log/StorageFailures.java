@@ -35,7 +35,7 @@ public final class StorageFailures {
   }
 
   /** Returns whether there was no room; Java tells only by the text of the operating system. */
-  private static boolean isFull(@Nullable Throwable cause) {
+  static boolean isFull(@Nullable Throwable cause) {
     String reason = cause instanceof FileSystemException failure ? failure.getReason() : null;
     String text = String.valueOf(reason != null || cause == null ? reason : cause.getMessage());
     String lower = text.toLowerCase(Locale.ROOT);

@@ -41,7 +41,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
             options.clock(), options.flusher(), maintenance, CHECKPOINT_BYTES, options.events());
     this.topics =
         new EmbeddedTopics(
-            data.topics(), new TopicDirectories(data, environment), options.events());
+            data, new TopicDirectories(data, environment), options.events());
   }
 
   /**
@@ -160,6 +160,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
     topics.close();
     try (data) {
       Map<TopicPartition, Long> highWatermarks = closeLogs();
+      maintenance.deletePending();
       data.markClean(highWatermarks);
     }
   }

@@ -1,6 +1,7 @@
 package io.whence.source.embedded;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.whence.log.DataDirectory;
 import io.whence.log.LogConfig;
 import io.whence.log.LogEvents;
 import io.whence.log.PartitionLog;
@@ -27,7 +28,7 @@ import java.util.stream.Collectors;
  */
 final class EmbeddedTopics {
   private final Object lock = new Object();
-  private final TopicsFile file;
+  private final DataDirectory data;
   private final TopicDirectories directories;
   private final LogEvents events;
   private final ConcurrentSkipListMap<String, EmbeddedTopic> topics = new ConcurrentSkipListMap<>();
@@ -39,8 +40,8 @@ final class EmbeddedTopics {
   @GuardedBy("lock")
   private boolean closed;
 
-  EmbeddedTopics(TopicsFile file, TopicDirectories directories, LogEvents events) {
-    this.file = file;
+  EmbeddedTopics(DataDirectory data, TopicDirectories directories, LogEvents events) {
+    this.data = data;
     this.directories = directories;
     this.events = events;
   }
@@ -53,7 +54,7 @@ final class EmbeddedTopics {
   List<String> load() throws IOException {
     synchronized (lock) {
       List<String> warnings = new ArrayList<>();
-      for (TopicsFile.Entry entry : file.read()) {
+      for (TopicsFile.Entry entry : data.topics().read()) {
         if (entry.isDeleting()) {
           deleting.add(entry);
         } else {
@@ -63,7 +64,6 @@ final class EmbeddedTopics {
       for (TopicsFile.Entry entry : List.copyOf(deleting)) {
         removeDirectories(entry).ifPresent(warnings::add);
       }
-      write(topics.values());
       var known = logs().stream().map(PartitionLog::partition).collect(Collectors.toSet());
       for (Path unknown : directories.cleanUnknown(known)) {
         warnings.add(unknown + ": not of a topic in " + TopicsFile.FILE_NAME + "; left alone");
@@ -104,7 +104,7 @@ final class EmbeddedTopics {
       List<EmbeddedTopic> next = new ArrayList<>(topics.values());
       next.add(made);
       try {
-        write(next);
+        data.topics().write(entries(next));
       } catch (IOException e) {
         undo(made, e);
         throw e;
@@ -167,7 +167,8 @@ final class EmbeddedTopics {
           new TopicsFile.Entry(gone.entry().name(), gone.entry().id(), 0, Map.of());
       deleting.add(mark);
       try {
-        write(topics.values().stream().filter(topic -> !topic.equals(gone)).toList());
+        data.writeFewerTopics(
+            entries(topics.values().stream().filter(topic -> !topic.equals(gone)).toList()));
       } catch (IOException e) {
         deleting.remove(mark);
         throw e;
@@ -202,7 +203,6 @@ final class EmbeddedTopics {
     }
     removeDirectories(mark)
         .ifPresent(warning -> events.warned(gone.logs().get(0).partition(), warning));
-    write(topics.values());
   }
 
   /** Takes no more changes. */
@@ -226,6 +226,7 @@ final class EmbeddedTopics {
     try {
       directories.remove(mark);
       deleting.remove(mark);
+      data.writeFewerTopics(entries(topics.values()));
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(
@@ -234,9 +235,9 @@ final class EmbeddedTopics {
   }
 
   @GuardedBy("lock")
-  private void write(Iterable<EmbeddedTopic> existing) throws IOException {
+  private List<TopicsFile.Entry> entries(Iterable<EmbeddedTopic> existing) {
     List<TopicsFile.Entry> entries = new ArrayList<>(deleting);
     existing.forEach(topic -> entries.add(topic.entry()));
-    file.write(entries);
+    return entries;
   }
 }

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,7 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   private final EmbeddedOptions options;
   private final DataDirectory data;
   private final Supplier<List<PartitionLog>> logs;
+  private final Set<LogEnvironment.Deletion> pending = ConcurrentHashMap.newKeySet();
   private @Nullable ScheduledFuture<?> retention;
   private @Nullable ScheduledFuture<?> checkpoints;
 
@@ -98,20 +101,28 @@ final class Maintenance implements LogEnvironment.FileDeleter {
 
   @Override
   public void deleteLater(LogEnvironment.Deletion deletion) {
+    pending.add(deletion);
     try {
       long delayMs = options.deleteDelay().toMillis();
       ScheduledFuture<?> unused =
           options.scheduler().schedule(() -> delete(deletion), delayMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // Stopping; the next start deletes what is marked.
+      // Stopping, which deletes what is pending.
     }
   }
 
+  /** Deletes what was to be deleted later; no reader is left. */
+  void deletePending() {
+    pending.forEach(this::delete);
+  }
+
   private void delete(LogEnvironment.Deletion deletion) {
-    try {
-      deletion.run();
-    } catch (IOException e) {
-      // Marked as deleted: the next start tries again.
+    if (pending.remove(deletion)) {
+      try {
+        deletion.run();
+      } catch (IOException e) {
+        // Marked as deleted: the next start tries again.
+      }
     }
   }
 }
