@@ -53,6 +53,18 @@ final class AtomicFile {
 
   /** Replaces the file; on the disk when it returns. */
   void write(byte[] content) throws IOException {
+    try {
+      writeTemporary(content);
+    } catch (IOException e) {
+      discardTemporary(e);
+      throw e;
+    }
+    Files.move(
+        temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    forceDirectory(directory());
+  }
+
+  private void writeTemporary(byte[] content) throws IOException {
     try (FileChannel channel =
         FileChannel.open(
             temporary,
@@ -65,9 +77,15 @@ final class AtomicFile {
       }
       channel.force(true);
     }
-    Files.move(
-        temporary, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    forceDirectory(directory());
+  }
+
+  /** A disk that is full needs the room. */
+  private void discardTemporary(IOException cause) {
+    try {
+      Files.deleteIfExists(temporary);
+    } catch (IOException e) {
+      cause.addSuppressed(e);
+    }
   }
 
   /** Deletes the file, if there is one; gone from the disk when it returns. */

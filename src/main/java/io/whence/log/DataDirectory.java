@@ -9,8 +9,12 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,30 +25,46 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   private static final String LOCK = ".lock";
   private static final String KAFKA_META = "meta.properties";
 
+  /**
+   * What this process has open. Not left to the lock files: a process loses its lock when it closes
+   * any descriptor of the file, such as that of a second try.
+   */
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
   private final Object lock = new Object();
   private final Path path;
   private final FileChannel lockFile;
+  private final Reserve reserve;
   private final TopicsFile topics;
   private final CleanShutdownMarker marker;
   private final OffsetCheckpoint recoveryPointFile;
   private final OffsetCheckpoint logStartFile;
   private final OffsetCheckpoint highWatermarkFile;
+  private final Path realPath;
+
+  @GuardedBy("lock")
   private final Map<TopicPartition, Long> recoveryPoints;
 
   @GuardedBy("lock")
   private final Map<TopicPartition, Long> logStarts;
 
-  private DataDirectory(Path path, FileChannel lockFile) throws IOException {
+  @GuardedBy("lock")
+  private boolean closed;
+
+  private DataDirectory(Path path, Path realPath, FileChannel lockFile) throws IOException {
     this.path = path;
+    this.realPath = realPath;
     this.lockFile = lockFile;
+    this.reserve = new Reserve(path);
     this.topics = new TopicsFile(path);
     this.marker = new CleanShutdownMarker(path);
     this.recoveryPointFile = new OffsetCheckpoint(path.resolve(OffsetCheckpoint.RECOVERY_POINT));
     this.logStartFile = new OffsetCheckpoint(path.resolve(OffsetCheckpoint.LOG_START_OFFSET));
     this.highWatermarkFile = new OffsetCheckpoint(path.resolve(OffsetCheckpoint.HIGH_WATERMARK));
-    this.recoveryPoints = recoveryPointFile.read();
+    this.recoveryPoints = new HashMap<>(recoveryPointFile.read());
     this.logStarts = new HashMap<>(logStartFile.read());
     marker.delete();
+    reserve.keep();
   }
 
   /**
@@ -53,7 +73,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
    * @throws IOException if it can't be written, another process has it, or it is a Kafka broker's
    */
   public static DataDirectory open(Path path) throws IOException {
-    Files.createDirectories(path);
+    createDirectory(path);
     if (Files.exists(path.resolve(KAFKA_META))) {
       throw new IOException(
           path
@@ -62,19 +82,63 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
               + " says; open it read-only with --archive NAME="
               + path);
     }
-    FileChannel lockFile =
-        FileChannel.open(
-            path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    Path realPath = path.toRealPath();
+    if (!OPEN.add(realPath)) {
+      throw locked(path, "this process");
+    }
+    try {
+      return lock(path, realPath);
+    } catch (IOException | RuntimeException e) {
+      OPEN.remove(realPath);
+      throw e;
+    }
+  }
+
+  private static void createDirectory(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      return;
+    }
+    try {
+      Files.createDirectories(path);
+      Path parent = path.toAbsolutePath().getParent();
+      if (parent != null) {
+        AtomicFile.forceDirectory(parent);
+      }
+    } catch (IOException e) {
+      throw new IOException(path + ": can't be made a data directory: " + e, e);
+    }
+  }
+
+  private static DataDirectory lock(Path path, Path realPath) throws IOException {
+    FileChannel lockFile = openLockFile(path);
     try {
       if (tryLock(lockFile) == null) {
-        throw new IOException(
-            path + ": another process has the lock " + LOCK + "; stop it, or use another directory");
+        throw locked(path, "another process");
       }
-      return new DataDirectory(path, lockFile);
+      return new DataDirectory(path, realPath, lockFile);
     } catch (IOException | RuntimeException e) {
       lockFile.close();
       throw e;
     }
+  }
+
+  private static FileChannel openLockFile(Path path) throws IOException {
+    try {
+      return FileChannel.open(
+          path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new IOException(path + ": must be writable by this process: " + e, e);
+    }
+  }
+
+  private static IOException locked(Path path, String holder) {
+    return new IOException(
+        path
+            + ": "
+            + holder
+            + " has the lock "
+            + path.resolve(LOCK)
+            + "; stop it, or use another directory");
   }
 
   private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
@@ -95,6 +159,11 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
     return topics;
   }
 
+  /** Replaces the topics by fewer, even on a disk that is full; on disk when it returns. */
+  public void writeFewerTopics(Iterable<TopicsFile.Entry> entries) throws IOException {
+    reserve.write(() -> topics.write(entries));
+  }
+
   /** Returns the directory of a partition. */
   public Path partitionPath(TopicPartition partition) {
     return path.resolve(partition.toString());
@@ -102,7 +171,9 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
 
   /** Returns up to where a partition was known to be on disk when last stored, exclusive. */
   public long recoveryPoint(TopicPartition partition) {
-    return recoveryPoints.getOrDefault(partition, 0L);
+    synchronized (lock) {
+      return recoveryPoints.getOrDefault(partition, 0L);
+    }
   }
 
   /** Returns the log start offset that was stored for a partition; 0 for none. */
@@ -117,24 +188,38 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
     synchronized (lock) {
       Map<TopicPartition, Long> next = new HashMap<>(logStarts);
       next.put(partition, logStartOffset);
-      logStartFile.write(next);
+      reserve.write(() -> logStartFile.write(next));
       logStarts.put(partition, logStartOffset);
     }
   }
 
-  /** Forgets a partition that is deleted. */
-  public void forget(TopicPartition partition) throws IOException {
+  /**
+   * Forgets what was stored of partitions that are deleted, so that new ones of the same names
+   * begin at 0.
+   */
+  public void forget(Collection<TopicPartition> partitions) throws IOException {
     synchronized (lock) {
-      if (logStarts.remove(partition) != null) {
-        logStartFile.write(logStarts);
+      if (logStarts.keySet().removeAll(partitions)) {
+        reserve.write(() -> logStartFile.write(Map.copyOf(logStarts)));
+      }
+      if (recoveryPoints.keySet().removeAll(partitions)) {
+        reserve.write(() -> recoveryPointFile.write(Map.copyOf(recoveryPoints)));
       }
     }
   }
 
-  /** Stores up to where partitions are on disk. */
-  public void storeRecoveryPoints(Map<TopicPartition, Long> offsets) throws IOException {
+  /**
+   * Stores up to where partitions are on disk, and forgets all others.
+   *
+   * @param offsets gives the offsets; runs while nothing can be forgotten
+   */
+  public void storeRecoveryPoints(Supplier<Map<TopicPartition, Long>> offsets) throws IOException {
     synchronized (lock) {
-      recoveryPointFile.write(offsets);
+      Map<TopicPartition, Long> next = offsets.get();
+      recoveryPointFile.write(next);
+      recoveryPoints.clear();
+      recoveryPoints.putAll(next);
+      reserve.keep();
     }
   }
 
@@ -150,6 +235,16 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   /** Lets another process have the directory. */
   @Override
   public void close() throws IOException {
-    lockFile.close();
+    synchronized (lock) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try {
+        lockFile.close();
+      } finally {
+        OPEN.remove(realPath);
+      }
+    }
   }
 }

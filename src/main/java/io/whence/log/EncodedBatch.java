@@ -101,7 +101,11 @@ final class EncodedBatch {
   }
 
   private static void requireSize(int size, LogConfig config) {
-    int limit = config.size(LogSetting.MAX_MESSAGE_BYTES);
+    LogSetting setting =
+        config.size(LogSetting.SEGMENT_BYTES) < config.size(LogSetting.MAX_MESSAGE_BYTES)
+            ? LogSetting.SEGMENT_BYTES
+            : LogSetting.MAX_MESSAGE_BYTES;
+    int limit = config.size(setting);
     if (size > limit) {
       throw WhenceException.of(
           ErrorReason.RECORD_TOO_LARGE,
@@ -109,7 +113,9 @@ final class EncodedBatch {
               + size
               + " bytes, more than the "
               + limit
-              + " of max.message.bytes; split it, compress it, or raise the setting of the topic",
+              + " of "
+              + setting.key()
+              + "; split it, compress it, or raise the setting of the topic",
           "size_bytes",
           size,
           "limit_bytes",

@@ -13,13 +13,25 @@ import java.util.concurrent.Executor;
  * @param checkpointBytes how many new bytes of the active segment make a checkpoint of its index,
  *     so that no more than these are read again after a crash
  * @param events is told what happens
+ * @param disk where .log files are
  */
 public record LogEnvironment(
     InstantSource clock,
     Executor flusher,
     FileDeleter deleter,
     int checkpointBytes,
-    LogEvents events) {
+    LogEvents events,
+    Disk disk) {
+
+  /** Makes an environment on the disk of the operating system. */
+  public LogEnvironment(
+      InstantSource clock,
+      Executor flusher,
+      FileDeleter deleter,
+      int checkpointBytes,
+      LogEvents events) {
+    this(clock, flusher, deleter, checkpointBytes, events, Disk.REAL);
+  }
 
   /** Deletes files some time later, when readers of older snapshots are done. */
   @FunctionalInterface

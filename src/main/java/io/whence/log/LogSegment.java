@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  * single-writer; {@link #view} gives readers something that never changes.
  */
 final class LogSegment {
+  /** What the names of the files end in that are made from the .log. */
+  static final List<String> INDEX_SUFFIXES =
+      List.of(SegmentNames.OFFSET_INDEX, SegmentNames.TIME_INDEX, BlockIndexFile.SUFFIX);
+
   private final Path directory;
   private final SegmentFile file;
   private final SegmentIndexBuilder builder;
@@ -40,18 +44,41 @@ final class LogSegment {
     this.checkpointedBytes = checkpointedBytes;
   }
 
-  /** Makes an empty segment, on disk when this returns. */
-  static LogSegment create(Path directory, long baseOffset, LogConfig config, long nowMs)
+  /** Makes an empty segment, on disk when this returns; leaves nothing behind when it fails. */
+  static LogSegment create(
+      Path directory, long baseOffset, LogConfig config, LogEnvironment environment)
       throws IOException {
     Path path = SegmentNames.path(directory, baseOffset, SegmentNames.LOG);
-    SegmentFile file = new SegmentFile(path, true);
-    // What a roll left behind that never got further than this.
-    file.truncate(0);
-    file.force();
-    AtomicFile.forceDirectory(directory);
+    deleteIndexes(directory, baseOffset);
+    Files.deleteIfExists(path);
+    SegmentFile file = new SegmentFile(path, true, environment.disk());
+    try {
+      Files.createFile(path);
+      file.force();
+      AtomicFile.forceDirectory(directory);
+    } catch (IOException e) {
+      discard(file, e);
+      throw e;
+    }
     int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
     SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, interval);
-    return new LogSegment(directory, file, builder, nowMs, 0);
+    return new LogSegment(directory, file, builder, environment.clock().millis(), 0);
+  }
+
+  private static void discard(SegmentFile file, IOException cause) {
+    try {
+      file.retire();
+      Files.deleteIfExists(file.path());
+    } catch (IOException e) {
+      cause.addSuppressed(e); // An empty file that overlaps is deleted by the next start.
+    }
+  }
+
+  /** Deletes everything but the .log. */
+  static void deleteIndexes(Path directory, long baseOffset) throws IOException {
+    for (String suffix : INDEX_SUFFIXES) {
+      Files.deleteIfExists(SegmentNames.path(directory, baseOffset, suffix));
+    }
   }
 
   long baseOffset() {
@@ -107,17 +134,14 @@ final class LogSegment {
 
   private boolean hasFullIndex(LogConfig config) {
     long bytes = config.number(LogSetting.SEGMENT_INDEX_BYTES);
-    long offsetEntries = bytes / KafkaIndexFiles.OFFSET_ENTRY_BYTES;
     // The last slot of a time index is kept for the closing entry.
-    long timeEntries = bytes / KafkaIndexFiles.TIME_ENTRY_BYTES - 1;
-    return builder.blockCount() - 1 >= Math.min(offsetEntries, timeEntries);
+    return builder.offsetEntryCount() >= bytes / KafkaIndexFiles.OFFSET_ENTRY_BYTES
+        || builder.timeEntryCount() >= bytes / KafkaIndexFiles.TIME_ENTRY_BYTES - 1;
   }
 
   /** Appends a batch; it is not on disk before {@link SegmentFile#force}. All of it or nothing. */
   void append(ByteBuffer bytes, BatchStats stats) throws IOException {
-    if (tailUnknown) {
-      file.truncate(sizeBytes());
-    }
+    cutUnknownTail();
     tailUnknown = true;
     file.write(bytes, sizeBytes());
     tailUnknown = false;
@@ -125,12 +149,31 @@ final class LogSegment {
     view = null;
   }
 
+  private void cutUnknownTail() throws IOException {
+    if (tailUnknown) {
+      file.truncate(sizeBytes());
+      tailUnknown = false;
+    }
+  }
+
+  /**
+   * Cuts off what is not known to be on disk.
+   *
+   * @param durable what is
+   * @return what to go on with instead of this
+   */
+  LogSegment cutTo(SegmentIndex durable) throws IOException {
+    file.cutTo(durable.sizeBytes());
+    SegmentIndexBuilder rest = SegmentIndexBuilder.resume(durable, builder.indexIntervalBytes());
+    return new LogSegment(directory, file, rest, createdMs, checkpointedBytes);
+  }
+
   /**
    * Writes our index beside the log, for the next start; the log must be on disk up to here. Not
    * that of a damaged segment: the next start would read no damage, and report none.
    */
   void writeCheckpoint() throws IOException {
-    SegmentIndex index = builder.build();
+    SegmentIndex index = view().index();
     if (index.isWhole()) {
       Path path = SegmentNames.path(directory, baseOffset(), BlockIndexFile.SUFFIX);
       BlockIndexFile.write(path, index, baseOffset(), builder.indexIntervalBytes());
@@ -140,8 +183,9 @@ final class LogSegment {
 
   /** Puts everything on disk, indexes for Kafka and for us included. */
   void seal() throws IOException {
+    cutUnknownTail();
     file.force();
-    KafkaIndexFiles.repair(directory, builder.build());
+    KafkaIndexFiles.repair(directory, view().index());
     writeCheckpoint();
   }
 
@@ -153,12 +197,9 @@ final class LogSegment {
   LogEnvironment.Deletion markDeleted() throws IOException {
     Path log = SegmentNames.path(directory, baseOffset(), SegmentNames.LOG + SegmentNames.DELETED);
     file.renameTo(log);
-    for (String suffix :
-        List.of(SegmentNames.OFFSET_INDEX, SegmentNames.TIME_INDEX, BlockIndexFile.SUFFIX)) {
-      Files.deleteIfExists(SegmentNames.path(directory, baseOffset(), suffix));
-    }
+    deleteIndexes(directory, baseOffset());
     return () -> {
-      file.close();
+      file.retire();
       Files.deleteIfExists(log);
     };
   }

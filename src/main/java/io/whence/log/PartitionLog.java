@@ -7,11 +7,12 @@ import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The log of one partition that this server owns. Appends go to the end under one lock and wait for
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionLog {
   static final int LEADER_EPOCH = 0;
 
+  private static final long CLOSE_LIMIT_SECONDS = 60;
+
   private final Object lock = new Object();
   private final Path directory;
   private final TopicPartition partition;
@@ -32,45 +35,15 @@ public final class PartitionLog {
   private final LogEnvironment environment;
 
   @GuardedBy("lock")
-  private final List<LogSegment> segments;
+  private final GroupCommit commits = new GroupCommit();
 
   @GuardedBy("lock")
-  private final List<Damage> damages;
-
-  @GuardedBy("lock")
-  private long logStartOffset;
-
-  @GuardedBy("lock")
-  private long highWatermark;
-
-  /** The bytes of the segment that holds the high watermark that are on disk. */
-  @GuardedBy("lock")
-  private int durableBytes;
-
-  @GuardedBy("lock")
-  private List<Waiting> waiting = new ArrayList<>();
-
-  @GuardedBy("lock")
-  private boolean flushing;
-
-  /** How often the disk refused to say that something is on it. */
-  @GuardedBy("lock")
-  private int forceFailures;
-
-  @GuardedBy("lock")
-  private boolean broken;
+  private final SegmentList segments;
 
   @GuardedBy("lock")
   private boolean closed;
 
   private volatile LogSnapshot snapshot;
-
-  /** An append that is written and waits for the disk. */
-  private record Waiting(OffsetRange range, CompletableFuture<OffsetRange> done) {}
-
-  /** What a flush is to put on disk. */
-  private record Flush(
-      SegmentFile file, long endOffset, int bytes, int failures, List<Waiting> waiting) {}
 
   /**
    * Takes over segments that are on disk.
@@ -87,13 +60,8 @@ public final class PartitionLog {
     this.partition = partition;
     this.config = config;
     this.environment = environment;
-    this.segments = new ArrayList<>(loaded.segments());
-    this.damages = new ArrayList<>(loaded.damages());
-    this.logStartOffset = loaded.logStartOffset();
-    LogSegment active = segments.get(segments.size() - 1);
-    this.highWatermark = active.nextOffset();
-    this.durableBytes = active.sizeBytes();
-    this.snapshot = newSnapshot(segments, logStartOffset, highWatermark, damages);
+    this.segments = new SegmentList(loaded);
+    this.snapshot = segments.snapshot();
   }
 
   /** Returns the log as it is at this moment. */
@@ -127,10 +95,12 @@ public final class PartitionLog {
       long nowMs = environment.clock().millis();
       EncodedBatch encoded = EncodedBatch.of(batch, config, nowMs);
       if (write(encoded, nowMs, done)) {
-        environment.flusher().execute(this::flushAll);
+        startFlushing();
       }
     } catch (WhenceException e) {
       done.completeExceptionally(e);
+    } finally {
+      tellSettled();
     }
     return done;
   }
@@ -138,105 +108,97 @@ public final class PartitionLog {
   /** Writes a batch; returns whether somebody has to flush. */
   private boolean write(EncodedBatch encoded, long nowMs, CompletableFuture<OffsetRange> done) {
     synchronized (lock) {
+      requireOpen();
       try {
-        requireOpen();
-        repairIfBroken();
-        BatchStats stats = encoded.stats(active().nextOffset());
-        if (active().isFullFor(stats, config, nowMs)) {
-          roll(nowMs);
+        segments.cutIfBroken();
+        BatchStats stats = encoded.stats(segments.active().nextOffset());
+        if (segments.active().isFullFor(stats, config, nowMs)) {
+          roll();
         }
-        active().append(encoded.place(stats.baseOffset(), LEADER_EPOCH), stats);
-        OffsetRange range = new OffsetRange(stats.baseOffset(), stats.lastOffset() + 1);
-        waiting.add(new Waiting(range, done));
+        segments.active().append(encoded.place(stats.baseOffset(), LEADER_EPOCH), stats);
+        return commits.add(new OffsetRange(stats.baseOffset(), stats.lastOffset() + 1), done);
       } catch (IOException e) {
-        throw StorageFailures.ofWrite(e, active().file().path());
+        throw StorageFailures.ofWrite(e, segments.active().file().path());
       }
-      boolean first = !flushing;
-      flushing = true;
-      return first;
+    }
+  }
+
+  private void startFlushing() {
+    try {
+      environment.flusher().execute(this::flushAll);
+    } catch (RejectedExecutionException e) {
+      flushAll(); // The server is stopping; what is written must get its answer all the same.
     }
   }
 
   /** Flushes until nobody waits. One at a time. */
   private void flushAll() {
-    Flush flush = nextFlush();
-    while (flush != null) {
-      long startNanos = System.nanoTime();
-      try {
-        flush.file().force();
-        complete(flush, System.nanoTime() - startNanos);
-      } catch (IOException e) {
-        synchronized (lock) {
-          giveUp(flush.waiting(), e);
+    for (Optional<GroupCommit.Flush> next = nextFlush(); next.isPresent(); next = nextFlush()) {
+      flush(next.get());
+      tellSettled();
+    }
+  }
+
+  private Optional<GroupCommit.Flush> nextFlush() {
+    synchronized (lock) {
+      if (!commits.goesOn()) {
+        lock.notifyAll();
+        return Optional.empty();
+      }
+      return Optional.of(commits.begin(segments.active().view()));
+    }
+  }
+
+  private void flush(GroupCommit.Flush flush) {
+    long startNanos = System.nanoTime();
+    try {
+      flush.view().file().force();
+      complete(flush, System.nanoTime() - startNanos);
+    } catch (IOException | RuntimeException e) {
+      synchronized (lock) {
+        if (commits.isValid(flush)) {
+          giveUp(e);
         }
       }
-      flush = nextFlush();
     }
   }
 
-  private @Nullable Flush nextFlush() {
+  private void complete(GroupCommit.Flush flush, long nanos) {
     synchronized (lock) {
-      if (waiting.isEmpty()) {
-        flushing = false;
-        lock.notifyAll();
-        return null;
+      if (!commits.isValid(flush)) {
+        return; // Those that waited were told of the failure that voids this success.
       }
-      LogSegment active = active();
-      Flush flush =
-          new Flush(active.file(), active.nextOffset(), active.sizeBytes(), forceFailures, waiting);
-      waiting = new ArrayList<>();
-      return flush;
-    }
-  }
-
-  private void complete(Flush flush, long nanos) throws IOException {
-    synchronized (lock) {
-      if (flush.failures() != forceFailures) {
-        // The system tells of a failed write once. It told another caller, so this success is void.
-        throw new IOException("an earlier flush of the same data failed");
-      }
-      advance(flush.endOffset(), flush.bytes());
-      environment.events().flushed(partition, flush.waiting().size(), nanos);
-      if (active().bytesSinceCheckpoint() >= environment.checkpointBytes()) {
+      segments.setDurable(flush.view());
+      publish();
+      environment.events().flushed(partition, commits.succeed(), nanos);
+      if (segments.active().bytesSinceCheckpoint() >= environment.checkpointBytes()) {
         checkpointActive();
       }
     }
-    flush.waiting().forEach(append -> append.done().complete(append.range()));
   }
 
+  /** Fails what waits: it can't be known to be on disk. Cuts it off, now or before any append. */
   @GuardedBy("lock")
-  private void advance(long endOffset, int bytes) {
-    if (endOffset > highWatermark) {
-      highWatermark = endOffset;
-      durableBytes = bytes;
-    }
-    publish();
-  }
-
-  /** Fails what waits: it can't be known to be on disk, and is cut off before the next append. */
-  @GuardedBy("lock")
-  private void giveUp(List<Waiting> flushed, IOException cause) {
-    List<Waiting> lost = new ArrayList<>(flushed);
-    lost.addAll(waiting);
-    waiting = new ArrayList<>();
-    broken = true;
-    forceFailures++;
-    WhenceException failure = StorageFailures.ofWrite(cause, active().file().path());
-    for (Waiting append : lost) {
-      if (append.range().endOffset() <= highWatermark) {
-        append.done().complete(append.range()); // On disk by a roll that came in between.
-      } else {
-        append.done().completeExceptionally(failure);
-      }
+  private void giveUp(Exception cause) {
+    WhenceException failure = StorageFailures.ofWrite(cause, segments.active().file().path());
+    commits.fail(failure, segments.highWatermark());
+    segments.breakOff();
+    try {
+      segments.cutIfBroken();
+    } catch (IOException e) {
+      environment.events().warned(partition, "could not cut off what was not acknowledged: " + e);
     }
   }
 
+  /** Puts everything on disk that is written. */
   @GuardedBy("lock")
   private void forceActive() throws IOException {
     try {
-      active().file().force();
+      segments.active().file().force();
+      segments.setDurable(segments.active().view());
+      publish();
     } catch (IOException e) {
-      giveUp(List.of(), e);
+      giveUp(e);
       throw e;
     }
   }
@@ -245,7 +207,7 @@ public final class PartitionLog {
   private void checkpointActive() {
     try {
       forceActive();
-      active().writeCheckpoint();
+      segments.active().writeCheckpoint();
     } catch (IOException e) {
       // Only a copy of what the log says: without it, the next start reads more.
       environment.events().warned(partition, "could not write an index checkpoint: " + e);
@@ -253,143 +215,155 @@ public final class PartitionLog {
   }
 
   @GuardedBy("lock")
-  private void roll(long nowMs) throws IOException {
-    LogSegment full = active();
+  private void roll() throws IOException {
+    LogSegment full = segments.active();
     forceActive();
-    advance(full.nextOffset(), full.sizeBytes());
-    LogSegment next = LogSegment.create(directory, full.nextOffset(), config, nowMs);
-    sealIndexes(full);
-    segments.add(next);
-    durableBytes = 0;
-    environment.events().rolled(partition, next.baseOffset());
-  }
-
-  @GuardedBy("lock")
-  private void sealIndexes(LogSegment full) {
+    LogSegment next = LogSegment.create(directory, full.nextOffset(), config, environment);
     try {
       full.seal();
     } catch (IOException e) {
       environment.events().warned(partition, "could not write indexes: " + e);
     }
-  }
-
-  /** Cuts off what was not acknowledged when a write or a flush failed (I2). */
-  @GuardedBy("lock")
-  private void repairIfBroken() throws IOException {
-    if (!broken) {
-      return;
-    }
-    SegmentFile file = active().file();
-    file.truncate(durableBytes);
-    file.force();
-    SegmentIndexBuilder builder =
-        new SegmentIndexBuilder(
-            active().baseOffset(), config.size(LogSetting.INDEX_INTERVAL_BYTES));
-    new SegmentScanner(file, durableBytes, builder, SegmentScanner.OnFault.SKIP).scan();
-    segments.set(
-        segments.size() - 1,
-        new LogSegment(directory, file, builder, environment.clock().millis(), 0));
-    broken = false;
-    publish();
+    segments.add(next);
+    environment.events().rolled(partition, next.baseOffset());
   }
 
   /**
    * Raises the log start offset; a lower one changes nothing.
    *
-   * @param before is called, before anything changes, with the new log start offset: makes it
-   *     durable
+   * @param store is called, before anything changes, with the new log start offset
    * @return the log start offset as it is now
    * @throws WhenceException {@code OFFSET_OUT_OF_RANGE} above the high watermark
    */
-  public long trim(long newLogStartOffset, LogStartStore before) throws IOException {
+  public long trim(long newLogStartOffset, LogStartStore store) throws IOException {
     synchronized (lock) {
       requireOpen();
-      if (newLogStartOffset > highWatermark) {
-        throw WhenceException.of(
-            ErrorReason.OFFSET_OUT_OF_RANGE,
-            "before_offset: " + newLogStartOffset + " is above the high watermark " + highWatermark,
-            "offset",
-            newLogStartOffset,
-            "log_start_offset",
-            logStartOffset,
-            "end_offset",
-            highWatermark);
+      if (newLogStartOffset > segments.highWatermark()) {
+        throw aboveHighWatermark(newLogStartOffset);
       }
-      if (newLogStartOffset > logStartOffset) {
-        before.store(partition, newLogStartOffset);
-        raiseStart(newLogStartOffset, "trim");
-      }
-      return logStartOffset;
-    }
-  }
-
-  /** Deletes segments that are too old or too much, oldest first, as Kafka does. */
-  public void retain() throws IOException {
-    synchronized (lock) {
-      if (closed) {
-        return;
-      }
-      Retention retention =
-          new Retention(partition, config, environment.clock().millis(), environment.events());
-      int count = retention.deletableSegments(snapshotOfSegments());
-      if (count == 0) {
-        return;
-      }
-      if (count == segments.size()) {
-        roll(environment.clock().millis());
-      }
-      raiseStart(segments.get(count).baseOffset(), "retention");
+      raiseStart(newLogStartOffset, "trim", store);
+      return segments.logStartOffset();
     }
   }
 
   @GuardedBy("lock")
-  private List<SegmentView> snapshotOfSegments() {
-    return segments.stream().map(LogSegment::view).toList();
+  private WhenceException aboveHighWatermark(long offset) {
+    return WhenceException.of(
+        ErrorReason.OFFSET_OUT_OF_RANGE,
+        "before_offset: " + offset + " is above the high watermark " + segments.highWatermark(),
+        "offset",
+        offset,
+        "log_start_offset",
+        segments.logStartOffset(),
+        "end_offset",
+        segments.highWatermark());
+  }
+
+  /**
+   * Deletes segments that are too old or too much, oldest first, as Kafka does.
+   *
+   * @param store is called, before anything changes, with the new log start offset
+   */
+  public void retain(LogStartStore store) throws IOException {
+    try {
+      synchronized (lock) {
+        if (closed) {
+          return;
+        }
+        segments.cutIfBroken();
+        Retention retention =
+            new Retention(partition, config, environment.clock().millis(), environment.events());
+        List<SegmentView> views = segments.views();
+        int count = retention.deletableSegments(views);
+        if (count == 0) {
+          return;
+        }
+        if (count == views.size()) {
+          roll();
+        }
+        raiseStart(segments.startAfter(count), "retention", (p, offset) -> storeIfPossible(offset, store));
+      }
+    } finally {
+      tellSettled();
+    }
+  }
+
+  /** Without it, some of what was deleted may come back after a crash, and is deleted again. */
+  private void storeIfPossible(long offset, LogStartStore store) {
+    try {
+      store.store(partition, offset);
+    } catch (IOException e) {
+      // A full disk, perhaps: all the more must it be freed.
+      environment.events().warned(partition, "could not store the log start offset: " + e);
+    }
   }
 
   @GuardedBy("lock")
-  private void raiseStart(long newLogStartOffset, String reason) throws IOException {
-    logStartOffset = newLogStartOffset;
-    List<LogSegment> below = new ArrayList<>();
-    for (int i = 0; i + 1 < segments.size(); i++) {
-      if (segments.get(i + 1).baseOffset() <= logStartOffset) {
-        below.add(segments.get(i));
-      }
+  private void raiseStart(long newLogStartOffset, String reason, LogStartStore store)
+      throws IOException {
+    if (newLogStartOffset <= segments.logStartOffset()) {
+      return;
     }
-    segments.removeAll(below);
-    damages.removeIf(damage -> damage.range().endOffset() <= newLogStartOffset);
+    store.store(partition, newLogStartOffset);
+    List<LogSegment> below = segments.raiseStart(newLogStartOffset);
     publish();
-    environment.events().trimmed(partition, logStartOffset, reason);
+    environment.events().trimmed(partition, newLogStartOffset, reason);
     for (LogSegment segment : below) {
-      environment.deleter().deleteLater(segment.markDeleted());
+      try {
+        environment.deleter().deleteLater(segment.markDeleted());
+      } catch (IOException e) {
+        // It no longer counts, since the log starts above it; the next start deletes it.
+        environment.events().warned(partition, "could not delete a segment: " + e);
+      }
     }
   }
 
-  /** Waits for what is being written, puts everything on disk and takes no more appends. */
+  /**
+   * Waits for what is being written, puts everything on disk and takes no more appends.
+   *
+   * @throws IOException if not everything is known to be on disk as it should be
+   */
   public void close() throws IOException {
-    synchronized (lock) {
-      stop();
-      if (!broken) {
-        active().seal();
+    try {
+      synchronized (lock) {
+        if (closed) {
+          return;
+        }
+        stop();
+        try {
+          segments.cutIfBroken();
+          segments.active().seal();
+        } finally {
+          segments.retire();
+        }
       }
-      for (LogSegment segment : segments) {
-        segment.file().close();
-      }
+    } finally {
+      tellSettled();
     }
   }
 
   /** Takes no more appends and lets go of the files, which are about to be deleted. */
-  public void abandon() {
-    synchronized (lock) {
-      stop();
+  public void abandon() throws IOException {
+    try {
+      synchronized (lock) {
+        stop();
+        segments.retire();
+      }
+    } finally {
+      tellSettled();
     }
   }
 
   @GuardedBy("lock")
-  private void stop() {
+  private void stop() throws IOException {
     closed = true;
     boolean interrupted = false;
-    while (flushing) {
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_LIMIT_SECONDS);
+    while (commits.isRunning()) {
+      if (System.nanoTime() > endNanos) {
+        throw new IOException(
+            partition + ": the disk took longer than " + CLOSE_LIMIT_SECONDS + " s");
+      }
       try {
         lock.wait(100);
       } catch (InterruptedException e) {
@@ -410,23 +384,17 @@ public final class PartitionLog {
   }
 
   @GuardedBy("lock")
-  private LogSegment active() {
-    return segments.get(segments.size() - 1);
-  }
-
-  @GuardedBy("lock")
   private void publish() {
-    snapshot = newSnapshot(segments, logStartOffset, highWatermark, damages);
+    snapshot = segments.snapshot();
   }
 
-  private static LogSnapshot newSnapshot(
-      List<LogSegment> segments, long logStartOffset, long highWatermark, List<Damage> damages) {
-    return new LogSnapshot(
-        segments.stream().map(LogSegment::view).toList(),
-        logStartOffset,
-        highWatermark,
-        AbortedTransactions.NONE,
-        damages);
+  /** Tells appends what became of them, outside of the lock: they may run anything. */
+  private void tellSettled() {
+    List<Runnable> settled;
+    synchronized (lock) {
+      settled = commits.takeSettled();
+    }
+    settled.forEach(Runnable::run);
   }
 
   /** Makes log start offsets durable. */

@@ -7,7 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -63,21 +64,18 @@ public final class PartitionLogLoader {
 
   private LoadedSegments load(long storedStartOffset) throws IOException {
     TreeMap<Long, Path> logs = cleanAndListLogs();
-    for (Map.Entry<Long, Path> log : logs.entrySet()) {
-      loadSegment(log.getKey(), log.getValue(), logs.higherKey(log.getKey()));
+    finishTrim(logs, storedStartOffset);
+    for (long baseOffset : List.copyOf(logs.keySet())) {
+      loadSegment(baseOffset, logs, storedStartOffset);
     }
-    long logStartOffset =
-        Math.max(storedStartOffset, segments.isEmpty() ? 0 : segments.get(0).baseOffset());
-    appendableSegment(logStartOffset);
+    long firstOffset = segments.isEmpty() ? 0 : segments.get(0).baseOffset();
+    long logStartOffset = Math.max(storedStartOffset, firstOffset);
+    addAppendableSegment(logStartOffset);
+    damages.removeIf(damage -> damage.range().endOffset() <= logStartOffset);
     for (Damage damage : damages) {
-      environment.events().warned(partition, "damaged: " + damage);
+      warn("damaged: " + damage);
     }
-    LeaderEpochCheckpoint epochs =
-        new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));
-    if (epochs.read().isEmpty()) {
-      epochs.write(
-          List.of(new EpochEntry(PartitionLog.LEADER_EPOCH, segments.get(0).baseOffset())));
-    }
+    writeEpochs();
     return new LoadedSegments(segments, damages, logStartOffset);
   }
 
@@ -98,86 +96,166 @@ public final class PartitionLogLoader {
     for (Path leftover : leftovers) {
       Files.deleteIfExists(leftover);
     }
+    deleteIndexesWithoutLog(logs);
     return logs;
   }
 
-  private void loadSegment(long baseOffset, Path path, @Nullable Long nextBaseOffset)
-      throws IOException {
-    SegmentFile file = new SegmentFile(path, true);
-    long size = Files.size(path);
-    int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
-    Path indexPath = SegmentNames.path(directory, baseOffset, BlockIndexFile.SUFFIX);
-    Optional<SegmentIndex> known =
-        BlockIndexFile.read(indexPath, baseOffset, interval)
-            .filter(index -> index.baseOffset() == baseOffset && index.sizeBytes() <= size);
-    SegmentIndexBuilder builder =
-        known
-            .map(index -> SegmentIndexBuilder.resume(index, interval))
-            .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
-    SegmentScanner.Result result =
-        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP).scan();
-    LogSegment segment =
-        new LogSegment(
-            directory,
-            file,
-            builder,
-            environment.clock().millis(),
-            known.map(SegmentIndex::sizeBytes).orElse(0));
-    damages.addAll(result.damages());
-    if (result.tail().isPresent()) {
-      handleTail(segment, result.tail().get(), nextBaseOffset);
-    } else if (nextBaseOffset != null) {
-      repairIndexes(segment, result);
+  private void deleteIndexesWithoutLog(NavigableMap<Long, Path> logs) throws IOException {
+    TreeSet<Long> indexed = new TreeSet<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      files.forEach(
+          file -> {
+            for (String suffix : LogSegment.INDEX_SUFFIXES) {
+              SegmentNames.baseOffset(String.valueOf(file.getFileName()), suffix)
+                  .ifPresent(indexed::add);
+            }
+          });
     }
-    segments.add(segment);
+    indexed.removeAll(logs.keySet());
+    for (long baseOffset : indexed) {
+      LogSegment.deleteIndexes(directory, baseOffset);
+    }
   }
 
-  private void handleTail(LogSegment segment, Damage tail, @Nullable Long nextBaseOffset)
+  /** Deletes the segments that a trim had still to delete, but never the last one. */
+  private void finishTrim(TreeMap<Long, Path> logs, long logStartOffset) throws IOException {
+    while (logs.size() > 1 && logs.higherKey(logs.firstKey()) <= logStartOffset) {
+      long baseOffset = logs.firstKey();
+      Files.delete(Objects.requireNonNull(logs.remove(baseOffset), "a listed file"));
+      LogSegment.deleteIndexes(directory, baseOffset);
+    }
+  }
+
+  private void loadSegment(long baseOffset, NavigableMap<Long, Path> logs, long logStartOffset)
       throws IOException {
-    long lostUpTo = nextBaseOffset == null ? recoveryPoint : nextBaseOffset;
-    if (lostUpTo > segment.nextOffset()) {
-      damages.add(
-          new Damage(
-              new OffsetRange(segment.nextOffset(), lostUpTo),
-              tail.path(),
-              tail.position(),
-              tail.expected(),
-              tail.found()));
+    Path path = Objects.requireNonNull(logs.get(baseOffset), "a listed file");
+    long end = segments.isEmpty() ? 0 : segments.get(segments.size() - 1).nextOffset();
+    if (baseOffset < end) {
+      removeOverlap(path, baseOffset, end);
       return;
     }
-    environment
-        .events()
-        .warned(partition, "cut off what a crash left behind the last whole batch: " + tail);
-    segment.file().truncate(segment.sizeBytes());
-    segment.file().force();
+    Long nextBase = nextBase(baseOffset, logs);
+    LoadedSegment loaded =
+        LoadedSegment.load(
+            path, baseOffset, nextBase == null ? Long.MAX_VALUE : nextBase, config, environment);
+    segments.add(loaded.segment());
+    damages.addAll(loaded.damages());
+    loaded.warnings().forEach(this::warn);
+    finish(loaded, nextBase, nextBase == null ? recoveryPoint : nextBase, logStartOffset);
   }
 
-  private void repairIndexes(LogSegment segment, SegmentScanner.Result result) throws IOException {
-    SegmentIndex index = segment.view().index();
-    for (Path wrong : KafkaIndexFiles.repair(directory, index)) {
-      environment
-          .events()
-          .warned(partition, "rebuilt from the log, it was not as written: " + wrong);
+  /** Empty segments that are not the last do not count: they may overlap. */
+  private static @Nullable Long nextBase(long baseOffset, NavigableMap<Long, Path> logs)
+      throws IOException {
+    Long next = logs.higherKey(baseOffset);
+    while (next != null
+        && logs.higherKey(next) != null
+        && Files.size(Objects.requireNonNull(logs.get(next), "a listed file")) == 0) {
+      next = logs.higherKey(next);
     }
-    if (result.damages().isEmpty() && segment.bytesSinceCheckpoint() != 0) {
-      segment.writeCheckpoint();
+    return next;
+  }
+
+  /** An empty segment that overlaps is what a roll left behind that failed. */
+  private void removeOverlap(Path path, long baseOffset, long end) throws IOException {
+    if (Files.size(path) > 0) {
+      throw new CorruptFileException(
+          path,
+          "its name",
+          "a base offset of at least " + end + ", where the segment before ends",
+          "base offset " + baseOffset);
+    }
+    Files.delete(path);
+    LogSegment.deleteIndexes(directory, baseOffset);
+    warn("deleted, since it is empty and the segment before goes beyond its beginning: " + path);
+  }
+
+  /**
+   * Cuts off or reports what lies behind the last whole batch.
+   *
+   * @param acknowledgedEnd up to where the segment must go, since that was acknowledged; exclusive
+   */
+  private void finish(
+      LoadedSegment loaded, @Nullable Long nextBase, long acknowledgedEnd, long logStartOffset)
+      throws IOException {
+    LogSegment segment = loaded.segment();
+    if (acknowledgedEnd > Math.max(segment.nextOffset(), logStartOffset)) {
+      damages.add(missing(loaded, acknowledgedEnd));
+    } else if (loaded.tail().isPresent()) {
+      warn("cut off what a crash left behind the last whole batch: " + loaded.tail().get());
+      segment.file().cutTo(segment.sizeBytes());
+    }
+    if (segment.bytesSinceCheckpoint() > 0) {
+      // Written before the crash, and perhaps not yet on disk; from now on it is published.
+      segment.file().force();
+    }
+    if (nextBase != null) {
+      repairIndexes(segment);
+    }
+  }
+
+  private static Damage missing(LoadedSegment loaded, long acknowledgedEnd) {
+    LogSegment segment = loaded.segment();
+    OffsetRange range = new OffsetRange(segment.nextOffset(), acknowledgedEnd);
+    return loaded
+        .tail()
+        .map(t -> new Damage(range, t.path(), t.position(), t.expected(), t.found()))
+        .orElseGet(
+            () ->
+                new Damage(
+                    range,
+                    segment.file().path().toString(),
+                    segment.sizeBytes(),
+                    "batches up to offset " + (acknowledgedEnd - 1),
+                    "the end of the file"));
+  }
+
+  private void repairIndexes(LogSegment segment) {
+    try {
+      for (Path wrong : KafkaIndexFiles.repair(directory, segment.view().index())) {
+        warn("rebuilt from the log, it was not as written: " + wrong);
+      }
+      if (segment.bytesSinceCheckpoint() > 0) {
+        segment.writeCheckpoint();
+      }
+    } catch (IOException e) {
+      // A full disk, perhaps: nothing that is answered comes from these files.
+      warn("could not write indexes: " + e);
     }
   }
 
   /** Makes sure that there is a segment to append to, behind everything that was acknowledged. */
-  private void appendableSegment(long logStartOffset) throws IOException {
+  private void addAppendableSegment(long logStartOffset) throws IOException {
     long end = segments.isEmpty() ? 0 : segments.get(segments.size() - 1).nextOffset();
     TreeSet<Long> ends = new TreeSet<>(List.of(end, logStartOffset));
     damages.forEach(damage -> ends.add(damage.range().endOffset()));
     if (end < logStartOffset && !segments.isEmpty()) {
-      environment
-          .events()
-          .warned(
-              partition,
-              "the log ends at " + end + ", below its start " + logStartOffset + "; goes on there");
+      warn("the log ends at " + end + ", below its start " + logStartOffset + "; goes on there");
     }
     if (segments.isEmpty() || ends.last() > end) {
-      segments.add(LogSegment.create(directory, ends.last(), config, environment.clock().millis()));
+      segments.add(LogSegment.create(directory, ends.last(), config, environment));
     }
+  }
+
+  private void writeEpochs() throws IOException {
+    LeaderEpochCheckpoint epochs =
+        new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));
+    if (readEpochs(epochs).isEmpty()) {
+      epochs.write(
+          List.of(new EpochEntry(PartitionLog.LEADER_EPOCH, segments.get(0).baseOffset())));
+    }
+  }
+
+  private Optional<EpochEntry> readEpochs(LeaderEpochCheckpoint epochs) throws IOException {
+    try {
+      return epochs.read().stream().findFirst();
+    } catch (CorruptFileException e) {
+      warn("rebuilt: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void warn(String warning) {
+    environment.events().warned(partition, warning);
   }
 }

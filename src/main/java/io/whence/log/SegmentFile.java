@@ -5,6 +5,8 @@ import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,24 +17,63 @@ import java.util.zip.Checksum;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The .log file of a segment. Opens on first use and stays open until {@link #close}, so that a
- * reader with an older snapshot can finish after the segment was deleted. Thread safety:
+ * The .log file of a segment. Opens on first use, and again after {@link #close}; stays open else,
+ * so that a reader with an older snapshot can finish after the segment was deleted. Thread safety:
  * thread-safe; writes are the business of the one writer of its partition.
+ *
+ * <p>Invariant: after a force that failed none succeeds before the file is cut. The system tells of
+ * a lost write only once, so the success of the next force would mean nothing.
  */
 final class SegmentFile {
   private static final int CRC_CHUNK_BYTES = 1 << 20;
+  private static final int READ_TRIES = 10;
 
   private final Object lock = new Object();
+
+  /** Held while the disk works; taken after the lock of a log, never before. */
+  private final Object forceLock = new Object();
+
   private final boolean writable;
+  private final Disk disk;
+  private final OpenFiles openFiles;
 
   @GuardedBy("lock")
   private Path path;
 
+  @GuardedBy("lock")
+  private boolean retired;
+
+  @GuardedBy("forceLock")
+  private boolean forceFailed;
+
+  /**
+   * How often the file was changed, and how many of these changes a force covers. Until that is all
+   * of them the channel stays open: the failure of a write is told to this channel only.
+   */
+  @GuardedBy("lock")
+  private long changes;
+
+  @GuardedBy("lock")
+  private long forcedChanges;
+
   private volatile @Nullable FileChannel channel;
 
+  /** A hint, set by readers and taken back by {@link #closeIfIdle}. */
+  private volatile boolean used;
+
   SegmentFile(Path path, boolean writable) {
+    this(path, writable, Disk.REAL);
+  }
+
+  SegmentFile(Path path, boolean writable, Disk disk) {
+    this(path, writable, disk, OpenFiles.OF_PROCESS);
+  }
+
+  SegmentFile(Path path, boolean writable, Disk disk, OpenFiles openFiles) {
     this.path = path;
     this.writable = writable;
+    this.disk = disk;
+    this.openFiles = openFiles;
   }
 
   Path path() {
@@ -58,9 +99,8 @@ final class SegmentFile {
   void read(long position, int length, ByteBuffer target) {
     target.clear().limit(length);
     try {
-      FileChannel file = channel();
       while (target.hasRemaining()) {
-        if (file.read(target, position + target.position()) < 0) {
+        if (readSome(target, position + target.position()) < 0) {
           throw endedEarly(position + length, position + target.position());
         }
       }
@@ -68,6 +108,23 @@ final class SegmentFile {
       throw failure("read", e);
     }
     target.flip();
+  }
+
+  private int readSome(ByteBuffer target, long position) throws IOException {
+    int position0 = target.position();
+    for (int tries = 1; ; tries++) {
+      try {
+        return disk.read(channel(), target, position);
+      } catch (ClosedByInterruptException e) {
+        throw e;
+      } catch (ClosedChannelException e) {
+        // Closed under this reader: by an interrupt of another one, or to stay below a limit.
+        target.position(position0);
+        if (tries == READ_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Computes the CRC-32C of a range. */
@@ -87,20 +144,48 @@ final class SegmentFile {
 
   /** Writes bytes at a position; on return the file may hold a part of them if this throws. */
   void write(ByteBuffer bytes, long position) throws IOException {
-    FileChannel file = channel();
+    FileChannel file = channelToWrite();
     long at = position;
     while (bytes.hasRemaining()) {
-      at += file.write(bytes, at);
+      at += disk.write(file, bytes, at);
     }
   }
 
   void truncate(long size) throws IOException {
-    channel().truncate(size);
+    disk.truncate(channelToWrite(), size);
   }
 
   /** Returns when everything that was written before is on disk. */
   void force() throws IOException {
-    channel().force(false);
+    synchronized (forceLock) {
+      if (forceFailed) {
+        throw new IOException("an earlier flush failed, and nothing was cut off since");
+      }
+      forceFailed = true;
+      forceChannel();
+      forceFailed = false;
+    }
+  }
+
+  private void forceChannel() throws IOException {
+    long covered;
+    synchronized (lock) {
+      covered = changes;
+    }
+    disk.force(channel());
+    synchronized (lock) {
+      forcedChanges = covered;
+    }
+  }
+
+  /** Cuts off what may not have got to the disk; what is left is there when this returns. */
+  void cutTo(long size) throws IOException {
+    synchronized (forceLock) {
+      forceFailed = true;
+      disk.truncate(channelToWrite(), size);
+      forceChannel();
+      forceFailed = false;
+    }
   }
 
   /** Renames the file; readers go on. */
@@ -111,6 +196,7 @@ final class SegmentFile {
     }
   }
 
+  /** Lets go of the descriptor; the next use takes a new one. */
   void close() throws IOException {
     synchronized (lock) {
       FileChannel open = channel;
@@ -121,23 +207,61 @@ final class SegmentFile {
     }
   }
 
+  /**
+   * Closes unless the file was used since the last call, or has something that is not on disk.
+   *
+   * @return whether it is closed
+   */
+  boolean closeIfIdle() throws IOException {
+    synchronized (lock) {
+      if (channel != null && (used || changes != forcedChanges)) {
+        used = false;
+        return false;
+      }
+      close();
+      return true;
+    }
+  }
+
+  /** Closes for good: the path may soon be that of another file. */
+  void retire() throws IOException {
+    synchronized (lock) {
+      retired = true;
+      close();
+    }
+  }
+
+  private FileChannel channelToWrite() throws IOException {
+    synchronized (lock) {
+      changes++;
+    }
+    return channel();
+  }
+
   private FileChannel channel() throws IOException {
+    used = true;
     FileChannel open = channel;
     // An interrupt of one reader closes the channel under all of them.
     if (open != null && open.isOpen()) {
       return open;
     }
+    FileChannel opened = openChannel();
+    openFiles.opened(this);
+    return opened;
+  }
+
+  private FileChannel openChannel() throws IOException {
     synchronized (lock) {
+      if (retired) {
+        throw new IOException("the log was closed or deleted");
+      }
       FileChannel again = channel;
       if (again == null || !again.isOpen()) {
         again =
             FileChannel.open(
                 path,
                 writable
-                    ? Set.of(
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.CREATE)
+                    ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE)
                     : Set.of(StandardOpenOption.READ));
         channel = again;
       }

@@ -25,6 +25,8 @@ final class SegmentIndexBuilder {
   private OpenBlock open = OpenBlock.NEW;
   private int bytesSinceBlockStart;
   private boolean skipped;
+  private int timeEntryCount;
+  private long lastTimeEntryMs = -1;
   private long nextOffset;
   private int sizeBytes;
   private TimestampHealth timestamps = TimestampHealth.NONE;
@@ -57,6 +59,9 @@ final class SegmentIndexBuilder {
     builder.headerMaxMs = index.headerMaxMs();
     builder.headerMaxOffset = index.headerMaxOffset();
     builder.firstBatchMaxMs = index.firstBatchMaxMs();
+    for (int block = 1; block < builder.blockCount; block++) {
+      builder.countTimeEntry(block);
+    }
     index.transactions().forEach(builder::addTransactionEvent);
     return builder;
   }
@@ -77,8 +82,14 @@ final class SegmentIndexBuilder {
     return sizeBytes;
   }
 
-  int blockCount() {
-    return blockCount;
+  /** Returns how many entries Kafka's offset index has. */
+  int offsetEntryCount() {
+    return Math.max(0, blockCount - 1);
+  }
+
+  /** Returns how many entries Kafka's time index has, the closing one not counted. */
+  int timeEntryCount() {
+    return timeEntryCount;
   }
 
   long firstBatchMaxMs() {
@@ -139,9 +150,19 @@ final class SegmentIndexBuilder {
     columns.firstLastOffsets[blockCount] = relativeFirstLastOffset;
     columns.headerMaxMs[blockCount] = headerMaxMs;
     columns.headerMaxOffsets[blockCount] = (int) (headerMaxOffset - baseOffset);
+    if (blockCount > 0) {
+      countTimeEntry(blockCount);
+    }
     blockCount++;
     open = OpenBlock.NEW;
     bytesSinceBlockStart = 0;
+  }
+
+  private void countTimeEntry(int block) {
+    if (columns.headerMaxMs[block] > lastTimeEntryMs) {
+      lastTimeEntryMs = columns.headerMaxMs[block];
+      timeEntryCount++;
+    }
   }
 
   private void closeBlock(int block) {

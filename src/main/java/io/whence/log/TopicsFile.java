@@ -1,25 +1,32 @@
 package io.whence.log;
 
 import io.whence.model.TopicId;
+import io.whence.model.TopicName;
+import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The file that says which topics a data directory has, in the form of Kafka's checkpoints: name, id,
- * number of partitions and settings in a line. A topic with 0 partitions is being deleted. Thread
- * safety: single-writer.
+ * The file that says which topics a data directory has, in the form of Kafka's checkpoints: name,
+ * id, number of partitions and settings in a line. A topic with 0 partitions is being deleted.
+ * Thread safety: single-writer.
  */
 public final class TopicsFile {
   /** The name of the file. */
   public static final String FILE_NAME = "whence-topics";
 
   private static final int FIELDS = 4;
-  private static final int MAX_PARTITIONS = 10_000;
+
+  /** How many partitions a topic may have. */
+  public static final int MAX_PARTITIONS = 10_000;
+
   private static final String NO_SETTINGS = "-";
 
   private final AtomicFile file;
@@ -56,13 +63,14 @@ public final class TopicsFile {
    */
   public List<Entry> read() throws IOException {
     List<Entry> entries = new ArrayList<>();
+    Set<String> names = new HashSet<>();
     for (CheckpointLines.Line line : CheckpointLines.read(file, FIELDS)) {
-      entries.add(
-          new Entry(
-              line.text(0),
-              idOf(line),
-              (int) line.number(2, MAX_PARTITIONS),
-              configOf(line)));
+      Entry entry =
+          new Entry(nameOf(line), idOf(line), (int) line.number(2, MAX_PARTITIONS), configOf(line));
+      if (!entry.isDeleting() && !names.add(entry.name())) {
+        throw line.corrupt("each topic once", "'" + entry.name() + "' again");
+      }
+      entries.add(entry);
     }
     return entries;
   }
@@ -85,6 +93,15 @@ public final class TopicsFile {
     CheckpointLines.write(file, lines);
   }
 
+  private static String nameOf(CheckpointLines.Line line) {
+    try {
+      TopicName.requireValid(line.text(0));
+      return line.text(0);
+    } catch (IllegalArgumentException e) {
+      throw line.corrupt("the name of a topic", "'" + line.text(0) + "'");
+    }
+  }
+
   private static TopicId idOf(CheckpointLines.Line line) {
     try {
       return TopicId.parse(line.text(1));
@@ -94,10 +111,10 @@ public final class TopicsFile {
   }
 
   private static Map<String, String> configOf(CheckpointLines.Line line) {
-    Map<String, String> config = new LinkedHashMap<>();
     if (line.text(3).equals(NO_SETTINGS)) {
-      return config;
+      return Map.of();
     }
+    Map<String, String> config = new LinkedHashMap<>();
     for (String setting : line.text(3).split(",", -1)) {
       int equals = setting.indexOf('=');
       if (equals < 0) {
@@ -105,6 +122,10 @@ public final class TopicsFile {
       }
       config.put(setting.substring(0, equals), setting.substring(equals + 1));
     }
-    return config;
+    try {
+      return LogConfig.of(config).given();
+    } catch (WhenceException e) {
+      throw line.corrupt("settings of a topic", "'" + line.text(3) + "': " + e.getMessage());
+    }
   }
 }

@@ -1,66 +1,47 @@
 package io.whence.source.embedded;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.log.AppendBatch;
 import io.whence.log.DataDirectory;
-import io.whence.log.LogConfig;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogSnapshot;
 import io.whence.log.PartitionLog;
-import io.whence.log.TopicsFile;
+import io.whence.log.StorageFailures;
 import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicId;
-import io.whence.model.TopicName;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.WritableLogSource;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentSkipListMap;
 
-/**
- * Logs that this server owns and writes. The topics file decides which topics there are: a topic
- * exists once it is in the file, and is gone once it is marked there. Thread safety: thread-safe.
- */
+/** Logs that this server owns and writes. Thread safety: thread-safe. */
 public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   /** How much of an active segment is read again after a crash, at the most. */
   private static final int CHECKPOINT_BYTES = 16 << 20;
 
-  private final Object lock = new Object();
   private final String name;
   private final DataDirectory data;
-  private final TopicDirectories directories;
+  private final EmbeddedTopics topics;
   private final Maintenance maintenance;
-  private final ConcurrentSkipListMap<String, EmbeddedTopic> topics = new ConcurrentSkipListMap<>();
-  private final List<String> warnings = new ArrayList<>();
-
-  /** Topics that are being deleted and whose directories are still there. */
-  @GuardedBy("lock")
-  private final List<TopicsFile.Entry> deleting = new ArrayList<>();
+  private List<String> warnings = List.of();
 
   private EmbeddedSource(String name, DataDirectory data, EmbeddedOptions options) {
     this.name = name;
     this.data = data;
     this.maintenance = new Maintenance(options, data, this::logs);
-    this.directories =
-        new TopicDirectories(
-            data,
-            new LogEnvironment(
-                options.clock(),
-                options.flusher(),
-                maintenance,
-                CHECKPOINT_BYTES,
-                options.events()));
+    LogEnvironment environment =
+        new LogEnvironment(
+            options.clock(), options.flusher(), maintenance, CHECKPOINT_BYTES, options.events());
+    this.topics =
+        new EmbeddedTopics(
+            data, new TopicDirectories(data, environment), options.events());
   }
 
   /**
@@ -72,36 +53,28 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
     DataDirectory data = DataDirectory.open(options.data());
     EmbeddedSource source = new EmbeddedSource(name, data, options);
     try {
-      source.load();
+      source.warnings = source.topics.load();
     } catch (IOException | RuntimeException e) {
-      data.close();
+      source.abandon(e);
       throw e;
     }
     source.maintenance.start();
     return source;
   }
 
-  private void load() throws IOException {
-    synchronized (lock) {
-      for (TopicsFile.Entry entry : data.topics().read()) {
-        if (entry.isDeleting()) {
-          directories.remove(entry);
-        } else {
-          topics.put(entry.name(), directories.open(entry));
-        }
+  private void abandon(Exception cause) {
+    try {
+      for (PartitionLog log : logs()) {
+        log.abandon();
       }
-      writeTopics();
-      List<TopicPartition> known = logs().stream().map(PartitionLog::partition).toList();
-      for (Path unknown : directories.unknown(java.util.Set.copyOf(known))) {
-        warnings.add(unknown + ": not of a topic in " + TopicsFile.FILE_NAME + "; left alone");
-      }
+      data.close();
+    } catch (IOException e) {
+      cause.addSuppressed(e);
     }
   }
 
   private List<PartitionLog> logs() {
-    List<PartitionLog> logs = new ArrayList<>();
-    topics.values().forEach(topic -> logs.addAll(topic.logs()));
-    return logs;
+    return topics.logs();
   }
 
   @Override
@@ -126,7 +99,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public List<TopicInfo> topics() {
-    return topics.values().stream().map(EmbeddedTopic::info).toList();
+    return topics.all().stream().map(EmbeddedTopic::info).toList();
   }
 
   @Override
@@ -146,81 +119,20 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public TopicInfo createTopic(String topic, int partitionCount, Map<String, String> config) {
-    TopicName.requireValid(topic);
-    LogConfig.of(config);
-    synchronized (lock) {
-      requireNew(topic);
-      TopicsFile.Entry entry =
-          new TopicsFile.Entry(topic, new TopicId(UUID.randomUUID()), partitionCount, config);
-      try {
-        EmbeddedTopic made = directories.open(entry);
-        topics.put(topic, made);
-        writeTopics();
-        return made.info();
-      } catch (IOException e) {
-        topics.remove(topic);
-        throw failure("create topic '" + topic + "'", e);
-      }
-    }
-  }
-
-  @GuardedBy("lock")
-  private void requireNew(String topic) {
-    EmbeddedTopic other = topics.get(topic);
-    if (other != null) {
-      throw WhenceException.of(
-          ErrorReason.TOPIC_EXISTS,
-          "topic '" + topic + "' exists; delete it first, or choose another name",
-          "topic",
-          topic,
-          "topic_id",
-          other.entry().id());
+    try {
+      return topics.create(topic, partitionCount, config).info();
+    } catch (IOException e) {
+      throw failure("create topic '" + topic + "'", e);
     }
   }
 
   @Override
   public TopicInfo deleteTopic(String topic, Optional<TopicId> expected) {
-    synchronized (lock) {
-      EmbeddedTopic gone = existing(topic);
-      TopicId id = gone.entry().id();
-      if (expected.isPresent() && !expected.get().equals(id)) {
-        throw WhenceException.of(
-            ErrorReason.STALE_TOPIC,
-            "topic_id: topic '" + topic + "' has the id " + id + ", not " + expected.get(),
-            "topic",
-            topic,
-            "topic_id",
-            id);
-      }
-      TopicsFile.Entry mark = new TopicsFile.Entry(topic, id, 0, Map.of());
-      try {
-        topics.remove(topic);
-        deleting.add(mark);
-        writeTopics();
-        removeDirectories(gone, mark);
-        return gone.info();
-      } catch (IOException e) {
-        throw failure("delete topic '" + topic + "'", e);
-      }
+    try {
+      return topics.delete(() -> existing(topic), expected).info();
+    } catch (IOException e) {
+      throw failure("delete topic '" + topic + "'", e);
     }
-  }
-
-  @GuardedBy("lock")
-  private void removeDirectories(EmbeddedTopic gone, TopicsFile.Entry mark) throws IOException {
-    for (PartitionLog log : gone.logs()) {
-      log.abandon();
-      data.forget(log.partition());
-    }
-    directories.remove(mark);
-    deleting.remove(mark);
-    writeTopics();
-  }
-
-  @GuardedBy("lock")
-  private void writeTopics() throws IOException {
-    List<TopicsFile.Entry> entries = new ArrayList<>(deleting);
-    topics.values().forEach(topic -> entries.add(topic.entry()));
-    data.topics().write(entries);
   }
 
   @Override
@@ -237,22 +149,41 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
     }
   }
 
-  /** Puts everything on disk and lets another process have the directory. */
+  /**
+   * Puts everything on disk and lets another process have the directory.
+   *
+   * @throws IOException if not everything is known to be on disk; the first failure of several
+   */
   @Override
   public void close() throws IOException {
     maintenance.stop();
+    topics.close();
+    try (data) {
+      Map<TopicPartition, Long> highWatermarks = closeLogs();
+      maintenance.deletePending();
+      data.markClean(highWatermarks);
+    }
+  }
+
+  private Map<TopicPartition, Long> closeLogs() throws IOException {
     Map<TopicPartition, Long> highWatermarks = new TreeMap<>(Maintenance.BY_TOPIC_AND_PARTITION);
-    synchronized (lock) {
+    IOException failure = null;
+    for (PartitionLog log : logs()) {
       try {
-        for (PartitionLog log : logs()) {
-          log.close();
-          highWatermarks.put(log.partition(), log.snapshot().highWatermark());
+        log.close();
+        highWatermarks.put(log.partition(), log.snapshot().highWatermark());
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
         }
-        data.markClean(highWatermarks);
-      } finally {
-        data.close();
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
+    return highWatermarks;
   }
 
   private PartitionLog log(TopicPartition partition) {
@@ -260,25 +191,24 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   }
 
   private EmbeddedTopic existing(String topic) {
-    EmbeddedTopic found = topics.get(topic);
-    if (found == null) {
-      throw WhenceException.of(
-          ErrorReason.UNKNOWN_TOPIC,
-          "topic '" + topic + "' does not exist in source '" + name + "'; ListTopics shows all",
-          "source",
-          name,
-          "topic",
-          topic);
-    }
-    return found;
+    return topics
+        .find(topic)
+        .orElseThrow(
+            () ->
+                WhenceException.of(
+                    ErrorReason.UNKNOWN_TOPIC,
+                    "topic '"
+                        + topic
+                        + "' does not exist in source '"
+                        + name
+                        + "'; ListTopics shows all",
+                    "source",
+                    name,
+                    "topic",
+                    topic));
   }
 
   private WhenceException failure(String what, IOException cause) {
-    return WhenceException.causedBy(
-        cause,
-        ErrorReason.STORAGE_ERROR,
-        "could not " + what + ": " + cause,
-        "path",
-        data.path());
+    return StorageFailures.of(cause, what, data.path());
   }
 }

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the logs of a source need done from time to time: retention, recovery points, and the deletion
- * of files whose readers are done. Thread safety: thread-safe.
+ * What the logs of a source need done from time to time: retention, recovery points, and the
+ * deletion of files whose readers are done. Thread safety: thread-safe.
  */
 final class Maintenance implements LogEnvironment.FileDeleter {
   static final Comparator<TopicPartition> BY_TOPIC_AND_PARTITION =
@@ -28,6 +30,7 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   private final EmbeddedOptions options;
   private final DataDirectory data;
   private final Supplier<List<PartitionLog>> logs;
+  private final Set<LogEnvironment.Deletion> pending = ConcurrentHashMap.newKeySet();
   private @Nullable ScheduledFuture<?> retention;
   private @Nullable ScheduledFuture<?> checkpoints;
 
@@ -66,7 +69,7 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   private void retainAll() {
     for (PartitionLog log : logs.get()) {
       try {
-        log.retain();
+        log.retain(data);
       } catch (IOException | RuntimeException e) {
         // Tried again at the next run; the others must not wait for this one.
         options.events().warned(log.partition(), "retention failed: " + e);
@@ -75,37 +78,51 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   }
 
   private void storeRecoveryPoints() {
+    try {
+      data.storeRecoveryPoints(this::highWatermarks);
+    } catch (IOException e) {
+      logs.get().stream()
+          .findFirst()
+          .ifPresent(
+              log ->
+                  options
+                      .events()
+                      .warned(log.partition(), "recovery points were not stored: " + e));
+    }
+  }
+
+  private Map<TopicPartition, Long> highWatermarks() {
     Map<TopicPartition, Long> offsets = new TreeMap<>(BY_TOPIC_AND_PARTITION);
     for (PartitionLog log : logs.get()) {
       offsets.put(log.partition(), log.snapshot().highWatermark());
     }
-    try {
-      data.storeRecoveryPoints(offsets);
-    } catch (IOException e) {
-      offsets.keySet().stream()
-          .findFirst()
-          .ifPresent(
-              partition ->
-                  options.events().warned(partition, "recovery points were not stored: " + e));
-    }
+    return offsets;
   }
 
   @Override
   public void deleteLater(LogEnvironment.Deletion deletion) {
+    pending.add(deletion);
     try {
       long delayMs = options.deleteDelay().toMillis();
       ScheduledFuture<?> unused =
           options.scheduler().schedule(() -> delete(deletion), delayMs, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // Stopping; the next start deletes what is marked.
+      // Stopping, which deletes what is pending.
     }
   }
 
+  /** Deletes what was to be deleted later; no reader is left. */
+  void deletePending() {
+    pending.forEach(this::delete);
+  }
+
   private void delete(LogEnvironment.Deletion deletion) {
-    try {
-      deletion.run();
-    } catch (IOException e) {
-      // Marked as deleted: the next start tries again.
+    if (pending.remove(deletion)) {
+      try {
+        deletion.run();
+      } catch (IOException e) {
+        // Marked as deleted: the next start tries again.
+      }
     }
   }
 }

@@ -1,0 +1,96 @@
+package io.whence.log;
+
+import io.whence.record.BatchFormat;
+import io.whence.record.RecordBatch;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A segment that was found on disk, read from where the checkpoint of its index ends.
+ *
+ * @param segment the segment up to its last whole batch
+ * @param damages what can't be read between batches that can
+ * @param tail what is wrong behind the last whole batch, if there is something behind it
+ * @param warnings what the operator should know
+ */
+record LoadedSegment(
+    LogSegment segment, List<Damage> damages, Optional<Damage> tail, List<String> warnings) {
+
+  /**
+   * Reads a segment. Changes nothing.
+   *
+   * @param endOffset where the next segment begins; the largest long if there is none
+   */
+  static LoadedSegment load(
+      Path path, long baseOffset, long endOffset, LogConfig config, LogEnvironment environment)
+      throws IOException {
+    SegmentFile file = new SegmentFile(path, true, environment.disk());
+    long size = Files.size(path);
+    if (size > Integer.MAX_VALUE) {
+      throw new CorruptFileException(
+          path, "its end", "at most " + Integer.MAX_VALUE + " bytes", size + " bytes");
+    }
+    Path directory = Objects.requireNonNull(path.getParent(), "a segment has a directory");
+    int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
+    Path checkpoint = SegmentNames.path(directory, baseOffset, BlockIndexFile.SUFFIX);
+    Optional<SegmentIndex> known =
+        BlockIndexFile.read(checkpoint, baseOffset, interval)
+            .filter(index -> isOf(index, baseOffset, file, size));
+    List<String> warnings = new ArrayList<>();
+    if (known.isEmpty() && Files.exists(checkpoint)) {
+      warnings.add("read the log again, since its index is not as written: " + checkpoint);
+    }
+    SegmentIndexBuilder builder =
+        known
+            .map(index -> SegmentIndexBuilder.resume(index, interval))
+            .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
+    SegmentScanner.Result result =
+        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP).scan();
+    int knownBytes = known.map(SegmentIndex::sizeBytes).orElse(0);
+    if (builder.nextOffset() > endOffset) {
+      // What was found behind damage is not of this log: a payload may hold batches of another.
+      builder = new SegmentIndexBuilder(baseOffset, interval);
+      result = new SegmentScanner(file, size, builder, SegmentScanner.OnFault.STOP).scan();
+      knownBytes = 0;
+    }
+    file.close();
+    long nowMs = environment.clock().millis();
+    return new LoadedSegment(
+        new LogSegment(directory, file, builder, nowMs, knownBytes),
+        result.damages(),
+        result.tail(),
+        warnings);
+  }
+
+  /**
+   * Tells whether an index can be of a log. The checksum of the index says that it is as it was
+   * written; the batch that its last block begins with says that it was written for this log.
+   */
+  private static boolean isOf(SegmentIndex index, long baseOffset, SegmentFile file, long size) {
+    if (index.baseOffset() != baseOffset
+        || index.sizeBytes() > size
+        || !index.isWhole()) {
+      return false;
+    }
+    int last = index.blocks().blockCount() - 1;
+    if (last < 0) {
+      return index.sizeBytes() == 0;
+    }
+    int position = index.blocks().position(last);
+    if (position < 0 || position + BatchFormat.RECORDS > index.sizeBytes()) {
+      return false;
+    }
+    ByteBuffer header = ByteBuffer.allocate(BatchFormat.RECORDS);
+    file.read(position, BatchFormat.RECORDS, header);
+    RecordBatch batch = new RecordBatch().wrap(header, 0);
+    return batch.magic() == BatchFormat.MAGIC_V2
+        && batch.baseOffset() == index.startOffset(last)
+        && batch.lastOffset() == baseOffset + index.blocks().relativeFirstLastOffset(last);
+  }
+}
