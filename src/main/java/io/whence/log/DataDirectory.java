@@ -200,10 +200,12 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   public void forget(Collection<TopicPartition> partitions) throws IOException {
     synchronized (lock) {
       if (logStarts.keySet().removeAll(partitions)) {
-        reserve.write(() -> logStartFile.write(Map.copyOf(logStarts)));
+        Map<TopicPartition, Long> next = Map.copyOf(logStarts);
+        reserve.write(() -> logStartFile.write(next));
       }
       if (recoveryPoints.keySet().removeAll(partitions)) {
-        reserve.write(() -> recoveryPointFile.write(Map.copyOf(recoveryPoints)));
+        Map<TopicPartition, Long> next = Map.copyOf(recoveryPoints);
+        reserve.write(() -> recoveryPointFile.write(next));
       }
     }
   }

@@ -8,11 +8,8 @@ import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The log of one partition that this server owns. Appends go to the end under one lock and wait for
@@ -26,8 +23,6 @@ import java.util.concurrent.TimeUnit;
 public final class PartitionLog {
   static final int LEADER_EPOCH = 0;
 
-  private static final long CLOSE_LIMIT_SECONDS = 60;
-
   private final Object lock = new Object();
   private final Path directory;
   private final TopicPartition partition;
@@ -35,15 +30,9 @@ public final class PartitionLog {
   private final LogEnvironment environment;
 
   @GuardedBy("lock")
-  private final GroupCommit commits = new GroupCommit();
-
-  @GuardedBy("lock")
   private final SegmentList segments;
 
-  @GuardedBy("lock")
-  private boolean closed;
-
-  private volatile LogSnapshot snapshot;
+  private final LogWriter writer;
 
   /**
    * Takes over segments that are on disk.
@@ -61,12 +50,12 @@ public final class PartitionLog {
     this.config = config;
     this.environment = environment;
     this.segments = new SegmentList(loaded);
-    this.snapshot = segments.snapshot();
+    this.writer = new LogWriter(lock, directory, partition, config, environment, segments);
   }
 
   /** Returns the log as it is at this moment. */
   public LogSnapshot snapshot() {
-    return snapshot;
+    return writer.snapshot();
   }
 
   /** Returns the partition. */
@@ -91,141 +80,8 @@ public final class PartitionLog {
    */
   public CompletionStage<OffsetRange> append(AppendBatch batch) {
     CompletableFuture<OffsetRange> done = new CompletableFuture<>();
-    try {
-      long nowMs = environment.clock().millis();
-      EncodedBatch encoded = EncodedBatch.of(batch, config, nowMs);
-      if (write(encoded, nowMs, done)) {
-        startFlushing();
-      }
-    } catch (WhenceException e) {
-      done.completeExceptionally(e);
-    } finally {
-      tellSettled();
-    }
+    writer.append(batch, done);
     return done;
-  }
-
-  /** Writes a batch; returns whether somebody has to flush. */
-  private boolean write(EncodedBatch encoded, long nowMs, CompletableFuture<OffsetRange> done) {
-    synchronized (lock) {
-      requireOpen();
-      try {
-        segments.cutIfBroken();
-        BatchStats stats = encoded.stats(segments.active().nextOffset());
-        if (segments.active().isFullFor(stats, config, nowMs)) {
-          roll();
-        }
-        segments.active().append(encoded.place(stats.baseOffset(), LEADER_EPOCH), stats);
-        return commits.add(new OffsetRange(stats.baseOffset(), stats.lastOffset() + 1), done);
-      } catch (IOException e) {
-        throw StorageFailures.ofWrite(e, segments.active().file().path());
-      }
-    }
-  }
-
-  private void startFlushing() {
-    try {
-      environment.flusher().execute(this::flushAll);
-    } catch (RejectedExecutionException e) {
-      flushAll(); // The server is stopping; what is written must get its answer all the same.
-    }
-  }
-
-  /** Flushes until nobody waits. One at a time. */
-  private void flushAll() {
-    for (Optional<GroupCommit.Flush> next = nextFlush(); next.isPresent(); next = nextFlush()) {
-      flush(next.get());
-      tellSettled();
-    }
-  }
-
-  private Optional<GroupCommit.Flush> nextFlush() {
-    synchronized (lock) {
-      if (!commits.goesOn()) {
-        lock.notifyAll();
-        return Optional.empty();
-      }
-      return Optional.of(commits.begin(segments.active().view()));
-    }
-  }
-
-  private void flush(GroupCommit.Flush flush) {
-    long startNanos = System.nanoTime();
-    try {
-      flush.view().file().force();
-      complete(flush, System.nanoTime() - startNanos);
-    } catch (IOException | RuntimeException e) {
-      synchronized (lock) {
-        if (commits.isValid(flush)) {
-          giveUp(e);
-        }
-      }
-    }
-  }
-
-  private void complete(GroupCommit.Flush flush, long nanos) {
-    synchronized (lock) {
-      if (!commits.isValid(flush)) {
-        return; // Those that waited were told of the failure that voids this success.
-      }
-      segments.setDurable(flush.view());
-      publish();
-      environment.events().flushed(partition, commits.succeed(), nanos);
-      if (segments.active().bytesSinceCheckpoint() >= environment.checkpointBytes()) {
-        checkpointActive();
-      }
-    }
-  }
-
-  /** Fails what waits: it can't be known to be on disk. Cuts it off, now or before any append. */
-  @GuardedBy("lock")
-  private void giveUp(Exception cause) {
-    WhenceException failure = StorageFailures.ofWrite(cause, segments.active().file().path());
-    commits.fail(failure, segments.highWatermark());
-    segments.breakOff();
-    try {
-      segments.cutIfBroken();
-    } catch (IOException e) {
-      environment.events().warned(partition, "could not cut off what was not acknowledged: " + e);
-    }
-  }
-
-  /** Puts everything on disk that is written. */
-  @GuardedBy("lock")
-  private void forceActive() throws IOException {
-    try {
-      segments.active().file().force();
-      segments.setDurable(segments.active().view());
-      publish();
-    } catch (IOException e) {
-      giveUp(e);
-      throw e;
-    }
-  }
-
-  @GuardedBy("lock")
-  private void checkpointActive() {
-    try {
-      forceActive();
-      segments.active().writeCheckpoint();
-    } catch (IOException e) {
-      // Only a copy of what the log says: without it, the next start reads more.
-      environment.events().warned(partition, "could not write an index checkpoint: " + e);
-    }
-  }
-
-  @GuardedBy("lock")
-  private void roll() throws IOException {
-    LogSegment full = segments.active();
-    forceActive();
-    LogSegment next = LogSegment.create(directory, full.nextOffset(), config, environment);
-    try {
-      full.seal();
-    } catch (IOException e) {
-      environment.events().warned(partition, "could not write indexes: " + e);
-    }
-    segments.add(next);
-    environment.events().rolled(partition, next.baseOffset());
   }
 
   /**
@@ -237,7 +93,7 @@ public final class PartitionLog {
    */
   public long trim(long newLogStartOffset, LogStartStore store) throws IOException {
     synchronized (lock) {
-      requireOpen();
+      writer.requireOpen();
       if (newLogStartOffset > segments.highWatermark()) {
         throw aboveHighWatermark(newLogStartOffset);
       }
@@ -267,7 +123,7 @@ public final class PartitionLog {
   public void retain(LogStartStore store) throws IOException {
     try {
       synchronized (lock) {
-        if (closed) {
+        if (writer.isStopped()) {
           return;
         }
         segments.cutIfBroken();
@@ -279,12 +135,13 @@ public final class PartitionLog {
           return;
         }
         if (count == views.size()) {
-          roll();
+          writer.roll();
         }
-        raiseStart(segments.startAfter(count), "retention", (p, offset) -> storeIfPossible(offset, store));
+        raiseStart(
+            segments.startAfter(count), "retention", (p, offset) -> storeIfPossible(offset, store));
       }
     } finally {
-      tellSettled();
+      writer.tellSettled();
     }
   }
 
@@ -306,7 +163,7 @@ public final class PartitionLog {
     }
     store.store(partition, newLogStartOffset);
     List<LogSegment> below = segments.raiseStart(newLogStartOffset);
-    publish();
+    writer.publish();
     environment.events().trimmed(partition, newLogStartOffset, reason);
     for (LogSegment segment : below) {
       try {
@@ -326,10 +183,10 @@ public final class PartitionLog {
   public void close() throws IOException {
     try {
       synchronized (lock) {
-        if (closed) {
+        if (writer.isStopped()) {
           return;
         }
-        stop();
+        writer.stop();
         try {
           segments.cutIfBroken();
           segments.active().seal();
@@ -338,7 +195,7 @@ public final class PartitionLog {
         }
       }
     } finally {
-      tellSettled();
+      writer.tellSettled();
     }
   }
 
@@ -346,55 +203,12 @@ public final class PartitionLog {
   public void abandon() throws IOException {
     try {
       synchronized (lock) {
-        stop();
+        writer.stop();
         segments.retire();
       }
     } finally {
-      tellSettled();
+      writer.tellSettled();
     }
-  }
-
-  @GuardedBy("lock")
-  private void stop() throws IOException {
-    closed = true;
-    boolean interrupted = false;
-    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_LIMIT_SECONDS);
-    while (commits.isRunning()) {
-      if (System.nanoTime() > endNanos) {
-        throw new IOException(
-            partition + ": the disk took longer than " + CLOSE_LIMIT_SECONDS + " s");
-      }
-      try {
-        lock.wait(100);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  @GuardedBy("lock")
-  private void requireOpen() {
-    if (closed) {
-      throw WhenceException.of(
-          ErrorReason.DRAINING, partition + ": the log is closed; nothing was written");
-    }
-  }
-
-  @GuardedBy("lock")
-  private void publish() {
-    snapshot = segments.snapshot();
-  }
-
-  /** Tells appends what became of them, outside of the lock: they may run anything. */
-  private void tellSettled() {
-    List<Runnable> settled;
-    synchronized (lock) {
-      settled = commits.takeSettled();
-    }
-    settled.forEach(Runnable::run);
   }
 
   /** Makes log start offsets durable. */

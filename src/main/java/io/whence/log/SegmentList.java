@@ -101,10 +101,18 @@ final class SegmentList {
     return below;
   }
 
-  /** Closes all files for good. */
+  /** Closes all files for good, also if closing one fails. */
   void retire() throws IOException {
+    IOException failure = null;
     for (LogSegment segment : segments) {
-      segment.file().retire();
+      try {
+        segment.file().retire();
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 }

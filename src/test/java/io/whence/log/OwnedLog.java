@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -50,6 +51,7 @@ final class OwnedLog implements AutoCloseable {
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
   private final Deque<Runnable> heldFlushes = new ArrayDeque<>();
   private boolean holding;
+  boolean rejecting;
   private PartitionLog log;
 
   private OwnedLog(Path directory, LogConfig config) {
@@ -104,6 +106,9 @@ final class OwnedLog implements AutoCloseable {
   }
 
   private void runFlush(Runnable flush) {
+    if (rejecting) {
+      throw new RejectedExecutionException("stopping");
+    }
     if (holding) {
       heldFlushes.add(flush);
     } else {
@@ -152,15 +157,13 @@ final class OwnedLog implements AutoCloseable {
     }
   }
 
-  /** Closes, if the disk lets it, and opens again on a healthy disk. */
-  void reopenAfterFaults() {
-    try {
-      log.close();
-    } catch (IOException e) {
-      events.add("close failed: " + e);
-    }
+  /**
+   * Mends the disk, closes and opens again. A crash on a disk that refused a write and its cut alike
+   * may bring back what was refused, which no log can help.
+   */
+  void reopenMended() {
     disk.heal();
-    load();
+    reopen();
   }
 
   /** Appends a batch that must fail. */

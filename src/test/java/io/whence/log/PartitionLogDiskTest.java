@@ -203,7 +203,7 @@ class PartitionLogDiskTest {
 
   @Test
   void disk_failsAtRandom_losesNothingAcknowledgedAndKeepsNothingFailed() {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("whence.seed", System.nanoTime());
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     OwnedLog owned = OwnedLog.open(directory, "segment.bytes", 2048, "index.interval.bytes", 200);
@@ -214,15 +214,15 @@ class PartitionLogDiskTest {
         case 0 -> owned.disk.failWrite(FaultyDisk.FULL);
         case 1 -> owned.disk.failForce("Input/output error");
         case 2 -> owned.disk.failTruncate("Input/output error");
-        case 3 -> owned.reopenAfterFaults();
+        case 3 -> owned.reopenMended();
         default -> appendSome(owned, random);
       }
       if (round % 10 == 0) {
         owned.assertExact();
       }
     }
-    owned.disk.heal();
-    owned.load().assertExact();
+    owned.reopenMended();
+    owned.assertExact();
     owned.close();
   }
 

@@ -297,6 +297,14 @@ class PartitionLogTest {
   }
 
   @Test
+  void append_flusherIsShutDown_isStillAnswered() {
+    try (OwnedLog owned = OwnedLog.open(directory)) {
+      owned.rejecting = true;
+      assertThat(owned.start(1, 2)).isCompletedWithValue(new OffsetRange(0, 2));
+    }
+  }
+
+  @Test
   void append_afterClose_isRefusedAndLogStaysWhole() {
     OwnedLog owned = OwnedLog.open(directory);
     owned.append(1);

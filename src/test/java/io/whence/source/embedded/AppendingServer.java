@@ -58,8 +58,7 @@ final class AppendingServer {
                 Duration.ofMillis(20),
                 LogEvents.NOOP));
     if (source.topics().isEmpty()) {
-      source.createTopic(
-          "large", 1, Map.of("segment.bytes", "100000", "retention.ms", "-1"));
+      source.createTopic("large", 1, Map.of("segment.bytes", "100000", "retention.ms", "-1"));
     }
     if (source.topics().size() < 2) {
       source.createTopic(

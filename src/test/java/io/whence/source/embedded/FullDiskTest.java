@@ -48,8 +48,7 @@ class FullDiskTest {
       }
     } else {
       String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      String child =
-          "ulimit -f " + LIMIT_BLOCKS + " && exec \"$0\" -cp \"$1\" \"$2\" \"$3\"";
+      String child = "ulimit -f " + LIMIT_BLOCKS + " && exec \"$0\" -cp \"$1\" \"$2\" \"$3\"";
       String path = System.getProperty("java.class.path");
       assertThat(run("sh", "-c", child, java, path, Child.class.getName(), mount.toString()))
           .isZero();
@@ -125,8 +124,7 @@ class FullDiskTest {
         .isInstanceOf(CompletionException.class)
         .cause()
         .isInstanceOfSatisfying(
-            WhenceException.class,
-            e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_FULL));
+            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_FULL));
     assertThat(records).hasSizeGreaterThan(10);
   }
 
@@ -145,8 +143,7 @@ class FullDiskTest {
   private static void assertFull(Runnable call) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(
-            WhenceException.class,
-            e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_FULL));
+            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_FULL));
   }
 
   private static void takeAll(Path file) {

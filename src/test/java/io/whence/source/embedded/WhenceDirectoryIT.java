@@ -202,7 +202,10 @@ class WhenceDirectoryIT {
     try (KafkaBroker broker = KafkaBroker.start(Map.of("log.index.interval.bytes", "500"));
         Admin admin = broker.admin();
         EmbeddedSource source = dir.open(given.resolve("own"))) {
-      admin.createTopics(List.of(new NewTopic("t", codecs.length, (short) 1))).all().get(60, SECONDS);
+      admin
+          .createTopics(List.of(new NewTopic("t", codecs.length, (short) 1)))
+          .all()
+          .get(60, SECONDS);
       Map<String, String> config = new HashMap<>(DataDir.ANY_TIME);
       config.put("segment.bytes", "30000");
       source.createTopic("t", codecs.length, config);
