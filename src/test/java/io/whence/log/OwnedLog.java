@@ -158,8 +158,8 @@ final class OwnedLog implements AutoCloseable {
   }
 
   /**
-   * Mends the disk, closes and opens again. A crash on a disk that refused a write and its cut alike
-   * may bring back what was refused, which no log can help.
+   * Mends the disk, closes and opens again. A crash on a disk that refused a write and its cut
+   * alike may bring back what was refused, which no log can help.
    */
   void reopenMended() {
     disk.heal();

@@ -29,7 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 class KillAppendsIT {
   private static final int ROUNDS = Integer.getInteger("whence.kill.rounds", 20);
   private static final int ROUNDS_PER_DIRECTORY = 10;
-  private static final long MOST_NANOS = Duration.ofMillis(200).toNanos();
+
+  /** On a slow machine time alone would let the server do next to nothing. */
+  private static final int MOST_LINES = 80;
+
+  private static final long MOST_NANOS = Duration.ofMillis(100).toNanos();
 
   @TempDir private Path given;
 
@@ -59,7 +63,8 @@ class KillAppendsIT {
               List.of(data.toString(), String.valueOf(random.nextLong())),
               given.resolve("errors"));
       KillHarness.Round killed =
-          child.killAfterFirstLine(Duration.ofNanos(random.nextLong(MOST_NANOS)));
+          child.killAfterLines(
+              1 + random.nextInt(MOST_LINES), Duration.ofNanos(random.nextLong(MOST_NANOS)));
       assertThat(killed.killed()).isTrue();
       for (String line : killed.lines()) {
         appends += line.startsWith("appended") ? 1 : 0;
