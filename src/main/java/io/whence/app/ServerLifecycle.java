@@ -48,7 +48,7 @@ class ServerLifecycle {
 
   void onStart(@Observes StartupEvent event) {
     health.serve(false);
-    List<String> problems = EnvironmentChecks.problems(System.getenv());
+    List<String> problems = EnvironmentChecks.problems(System.getenv(), config.archive().keySet());
     if (!problems.isEmpty()) {
       throw StartRefusal.of(String.join("; ", problems));
     }

@@ -14,7 +14,9 @@ final class SourceNotOpenedException extends Exception {
     super(message, cause);
   }
 
-  /** Returns a failure with the setting that it comes from, or as it is if it is a fault of ours. */
+  /**
+   * Returns a failure with the setting that it comes from, or as it is if it is a fault of ours.
+   */
   static Exception of(String setting, Exception failure) {
     if (failure instanceof FileSystemException file) {
       return new SourceNotOpenedException(

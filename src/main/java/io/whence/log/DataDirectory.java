@@ -63,12 +63,14 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
               + path);
     }
     FileChannel lockFile =
-        FileChannel.open(
-            path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     try {
       if (tryLock(lockFile) == null) {
         throw new IOException(
-            path + ": another process has the lock " + LOCK + "; stop it, or use another directory");
+            path
+                + ": another process has the lock "
+                + LOCK
+                + "; stop it, or use another directory");
       }
       return new DataDirectory(path, lockFile);
     } catch (IOException | RuntimeException e) {

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The file that says which topics a data directory has, in the form of Kafka's checkpoints: name, id,
- * number of partitions and settings in a line. A topic with 0 partitions is being deleted. Thread
- * safety: single-writer.
+ * The file that says which topics a data directory has, in the form of Kafka's checkpoints: name,
+ * id, number of partitions and settings in a line. A topic with 0 partitions is being deleted.
+ * Thread safety: single-writer.
  */
 public final class TopicsFile {
   /** The name of the file. */
@@ -59,10 +59,7 @@ public final class TopicsFile {
     for (CheckpointLines.Line line : CheckpointLines.read(file, FIELDS)) {
       entries.add(
           new Entry(
-              line.text(0),
-              idOf(line),
-              (int) line.number(2, MAX_PARTITIONS),
-              configOf(line)));
+              line.text(0), idOf(line), (int) line.number(2, MAX_PARTITIONS), configOf(line)));
     }
     return entries;
   }

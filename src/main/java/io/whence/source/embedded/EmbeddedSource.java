@@ -275,10 +275,6 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   private WhenceException failure(String what, IOException cause) {
     return WhenceException.causedBy(
-        cause,
-        ErrorReason.STORAGE_ERROR,
-        "could not " + what + ": " + cause,
-        "path",
-        data.path());
+        cause, ErrorReason.STORAGE_ERROR, "could not " + what + ": " + cause, "path", data.path());
   }
 }

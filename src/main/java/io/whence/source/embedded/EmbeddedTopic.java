@@ -34,9 +34,12 @@ record EmbeddedTopic(TopicsFile.Entry entry, LogConfig config, List<PartitionLog
               + entry.name()
               + "' does not exist; it has partitions 0 to "
               + (logs.size() - 1),
-          "topic", entry.name(),
-          "partition", partition,
-          "partition_count", logs.size());
+          "topic",
+          entry.name(),
+          "partition",
+          partition,
+          "partition_count",
+          logs.size());
     }
     return logs.get(partition);
   }

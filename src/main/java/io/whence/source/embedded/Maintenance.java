@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the logs of a source need done from time to time: retention, recovery points, and the deletion
- * of files whose readers are done. Thread safety: thread-safe.
+ * What the logs of a source need done from time to time: retention, recovery points, and the
+ * deletion of files whose readers are done. Thread safety: thread-safe.
  */
 final class Maintenance implements LogEnvironment.FileDeleter {
   static final Comparator<TopicPartition> BY_TOPIC_AND_PARTITION =

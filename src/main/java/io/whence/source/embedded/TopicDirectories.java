@@ -88,7 +88,9 @@ final class TopicDirectories {
             .isPresent();
   }
 
-  /** Returns the partition directories that no topic has: left of a creation that did not finish. */
+  /**
+   * Returns the partition directories that no topic has: left of a creation that did not finish.
+   */
   List<Path> unknown(Set<TopicPartition> known) throws IOException {
     Set<String> names = Set.copyOf(known.stream().map(TopicPartition::toString).toList());
     try (Stream<Path> directories = Files.list(data.path())) {
