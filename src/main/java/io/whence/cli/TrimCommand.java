@@ -35,8 +35,12 @@ final class TrimCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     consent.require(
-        "this removes the records of topic '%s', partition %d, below offset %d"
-            .formatted(topic, partition, beforeOffset),
+        "this removes the records of topic '"
+            + topic
+            + "', partition "
+            + partition
+            + ", below offset "
+            + beforeOffset,
         output);
     TrimEntry entry =
         TrimEntry.newBuilder()

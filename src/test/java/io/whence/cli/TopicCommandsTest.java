@@ -182,7 +182,9 @@ class TopicCommandsTest {
 
     assertThat(run("describe", "--topic", "orders", "--segments")).isZero();
     assertThat(server.request(DescribeTopicRequest.class).getIncludeSegments()).isTrue();
-    assertThat(out.toString()).containsPattern("3 +0 +150").containsPattern("3 +150 +200");
+    assertThat(out.toString())
+        .containsPattern("\\n +0 +150 +150 +4096")
+        .containsPattern("\\n +150 +200 +50 +4096 .* active");
   }
 
   private static SegmentDescription segment(long base, long next, boolean active) {
