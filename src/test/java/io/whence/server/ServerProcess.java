@@ -186,6 +186,7 @@ final class ServerProcess implements AutoCloseable {
     if (process.isAlive()) {
       kill();
     }
+    Directories.delete(log.getParent());
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
