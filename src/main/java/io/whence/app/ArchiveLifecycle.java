@@ -33,6 +33,11 @@ final class ArchiveLifecycle implements SourceLifecycle {
   }
 
   @Override
+  public String setting() {
+    return "whence.archive." + name + ".dirs";
+  }
+
+  @Override
   public LogSource open() throws InterruptedException, ExecutionException {
     ArchiveOptions options =
         new ArchiveOptions(

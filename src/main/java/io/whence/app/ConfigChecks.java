@@ -28,6 +28,7 @@ final class ConfigChecks {
     checks.grpc(config.grpc());
     checks.port("whence.http.port", config.http().port());
     config.archive().forEach(checks::archive);
+    checks.anySource(config);
     return List.copyOf(checks.problems);
   }
 
@@ -88,6 +89,14 @@ final class ConfigChecks {
       Pattern.compile(archive.topics().orElse(""));
     } catch (PatternSyntaxException e) {
       problems.add(key + ".topics: no regular expression: " + e.getDescription());
+    }
+  }
+
+  private void anySource(WhenceConfig config) {
+    if (!config.embedded().enabled() && config.archive().isEmpty()) {
+      problems.add(
+          "whence.embedded.enabled: is false and there is no whence.archive.NAME.dirs, so there"
+              + " would be nothing to ask; give one of them");
     }
   }
 

@@ -41,6 +41,11 @@ final class EmbeddedLifecycle implements SourceLifecycle {
   }
 
   @Override
+  public String setting() {
+    return "whence.data";
+  }
+
+  @Override
   public LogSource open() throws IOException {
     EmbeddedSource opened =
         EmbeddedSource.open(

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 /** Finds environment variables that are meant as settings and are none. */
 final class EnvironmentChecks {
   private static final String PREFIX = "WHENCE_";
+  private static final String ARCHIVE_PREFIX = "WHENCE_ARCHIVE_";
+  private static final String ANY_NAME = ".*.";
 
   /** What Kubernetes sets in every pod when a service is named "whence". */
   private static final Pattern SERVICE_LINK =
@@ -23,10 +25,16 @@ final class EnvironmentChecks {
 
   private EnvironmentChecks() {}
 
-  /** Returns what is wrong; empty if nothing is. Quarkus checks all other origins of settings. */
-  static List<String> problems(Map<String, String> environment) {
+  /**
+   * Returns what is wrong; empty if nothing is. Quarkus checks all other origins of settings.
+   *
+   * @param archives the names of the archives that are set, wherever. A variable can't make one
+   *     whose name has a dash: it says nothing of where words end
+   */
+  static List<String> problems(Map<String, String> environment, Set<String> archives) {
     List<Pattern> known =
         ConfigMappings.getProperties(ConfigClass.configClass(WhenceConfig.class)).keySet().stream()
+            .flatMap(key -> withNames(key, archives))
             .map(EnvironmentChecks::pattern)
             .toList();
     return environment.entrySet().stream()
@@ -36,8 +44,22 @@ final class EnvironmentChecks {
         .map(Map.Entry::getKey)
         .filter(name -> matching(known, name).findAny().isEmpty())
         .sorted()
-        .map(name -> name + ": there is no such setting")
+        .map(EnvironmentChecks::problem)
         .toList();
+  }
+
+  private static Stream<String> withNames(String key, Set<String> archives) {
+    return key.contains(ANY_NAME)
+        ? archives.stream().map(name -> key.replace(ANY_NAME, "." + name + "."))
+        : Stream.of(key);
+  }
+
+  private static String problem(String variable) {
+    return variable.startsWith(ARCHIVE_PREFIX)
+        ? variable
+            + ": there is no such setting of an archive that is set; from the environment alone, the"
+            + " name of an archive can't have a dash"
+        : variable + ": there is no such setting";
   }
 
   private static boolean isServiceLink(Map.Entry<String, String> variable) {
@@ -51,7 +73,6 @@ final class EnvironmentChecks {
 
   private static Pattern pattern(String property) {
     String upper = property.toUpperCase(Locale.ROOT).replace("[*]", "(_[0-9]+_)?");
-    return Pattern.compile(
-        upper.replace(".*.", "._+.").replaceAll("[.-]", "_").replace("__+_", "_[A-Z0-9_]+_"));
+    return Pattern.compile(upper.replaceAll("[.-]", "_"));
   }
 }

@@ -6,6 +6,7 @@ import io.whence.ops.CallMetrics;
 /** Turns what the services tell into metrics. Thread safety: thread-safe. */
 final class MeteredCalls implements CallListener {
   private final CallMetrics metrics;
+
   MeteredCalls(CallMetrics metrics) {
     this.metrics = metrics;
   }

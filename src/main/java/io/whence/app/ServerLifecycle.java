@@ -6,8 +6,10 @@ import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +34,12 @@ class ServerLifecycle {
   private @Nullable Thread starter;
 
   ServerLifecycle(
-      WhenceConfig config,
+      CheckedConfig config,
       GrpcServerHandle server,
       HealthSwitch health,
       Workers workers,
       Sources sources) {
-    this.config = config;
+    this.config = config.values();
     this.server = server;
     this.health = health;
     this.workers = workers;
@@ -46,16 +48,15 @@ class ServerLifecycle {
 
   void onStart(@Observes StartupEvent event) {
     health.serve(false);
-    List<String> problems = new ArrayList<>(ConfigChecks.problems(config));
-    problems.addAll(EnvironmentChecks.problems(System.getenv()));
+    List<String> problems = EnvironmentChecks.problems(System.getenv(), config.archive().keySet());
     if (!problems.isEmpty()) {
-      throw refused(String.join("; ", problems));
+      throw StartRefusal.of(String.join("; ", problems));
     }
     server
         .problem()
         .ifPresent(
             problem -> {
-              throw refused(
+              throw StartRefusal.of(
                   "whence.grpc.port: can't listen on "
                       + config.grpc().host()
                       + ":"
@@ -67,19 +68,23 @@ class ServerLifecycle {
         "gRPC listens: address=%s:%d mode=separate-server security=plaintext",
         config.grpc().host(), server.port());
     if (LaunchMode.current() == LaunchMode.NORMAL) {
+      requireHttpPort();
       StopSignals.install(this::announceStop);
     }
     starter = new Thread(this::openSources, "whence-start");
     starter.start();
   }
 
-  /** Ends the process with code 1 and one line; nothing is open yet that would need closing. */
-  private static IllegalStateException refused(String problem) {
-    LOG.fatalf("not started: %s", problem);
-    if (LaunchMode.current() == LaunchMode.NORMAL) {
-      Runtime.getRuntime().halt(1);
+  /** Quarkus listens to HTTP later, when the sources are open, and doesn't know our key. */
+  private void requireHttpPort() {
+    String host = config.http().host().orElse(config.grpc().host());
+    int port = config.http().port();
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getByName(host))) {
+      LOG.debugf("HTTP can listen: address=%s:%d", host, probe.getLocalPort());
+    } catch (IOException e) {
+      throw StartRefusal.of(
+          "whence.http.port: can't listen on " + host + ":" + port + ": " + e.getMessage());
     }
-    return new IllegalStateException(problem);
   }
 
   private void openSources() {
@@ -92,11 +97,17 @@ class ServerLifecycle {
             "ready: sources=%s ms=%d",
             sources.readyByName().keySet(), (System.nanoTime() - startNanos) / 1_000_000);
       }
+    } catch (SourceNotOpenedException e) {
+      giveUp(() -> LOG.fatalf("not started: %s", e.getMessage()));
     } catch (Exception e) {
-      if (!stopping) {
-        LOG.fatalf(e, "not started: a source could not be opened: %s", e.getMessage());
-        Quarkus.asyncExit(1);
-      }
+      giveUp(() -> LOG.fatal("not started: a source could not be opened", e));
+    }
+  }
+
+  private void giveUp(Runnable report) {
+    if (!stopping) {
+      report.run();
+      Quarkus.asyncExit(1);
     }
   }
 

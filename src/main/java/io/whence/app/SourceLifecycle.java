@@ -10,6 +10,9 @@ public interface SourceLifecycle extends AutoCloseable {
   /** Returns the name of the source. */
   String name();
 
+  /** Returns the setting that says where the source is; a failure to open is put down to it. */
+  String setting();
+
   /** Opens the source and loads its logs. May take long and read much. */
   LogSource open() throws Exception;
 

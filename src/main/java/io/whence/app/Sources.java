@@ -7,6 +7,7 @@ import io.whence.ops.SourceStates;
 import io.whence.source.LogSource;
 import io.whence.source.SourceCatalog;
 import jakarta.inject.Singleton;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -78,12 +79,20 @@ class Sources implements CatalogAccess, SourceStates {
   }
 
   private static LogSource open(SourceLifecycle lifecycle) throws Exception {
-    LogSource source = lifecycle.open();
+    LogSource source = opened(lifecycle);
     LOG.infof(
         "source opened: source=%s kind=%s topics=%d",
         source.name(), source.kind(), source.topics().size());
     source.warnings().forEach(warning -> LOG.warnf("source=%s warning=%s", source.name(), warning));
     return source;
+  }
+
+  private static LogSource opened(SourceLifecycle lifecycle) throws Exception {
+    try {
+      return lifecycle.open();
+    } catch (IOException | RuntimeException e) {
+      throw SourceNotOpenedException.of(lifecycle.setting(), e);
+    }
   }
 
   /** Closes all sources, the last one first; a failure of one doesn't keep the others open. */

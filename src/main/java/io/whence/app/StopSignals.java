@@ -1,6 +1,7 @@
 package io.whence.app;
 
 import io.quarkus.runtime.Quarkus;
+import java.util.concurrent.atomic.AtomicBoolean;
 import sun.misc.Signal;
 
 /**
@@ -8,6 +9,8 @@ import sun.misc.Signal;
  * would end with 143 or 130. Thread safety: thread-safe.
  */
 final class StopSignals {
+  private static final AtomicBoolean STOPPING = new AtomicBoolean();
+
   private StopSignals() {}
 
   /**
@@ -21,6 +24,9 @@ final class StopSignals {
   }
 
   private static void stop(Runnable beforeStop) {
+    if (!STOPPING.compareAndSet(false, true)) {
+      return; // Impatience doesn't make it faster.
+    }
     Thread stopper =
         new Thread(
             () -> {

@@ -52,7 +52,9 @@ public interface WhenceConfig {
     @WithDefault("5m")
     Duration retentionInterval();
 
-    /** How long files of deleted segments stay, for calls that still read them. Default: 1 minute. */
+    /**
+     * How long files of deleted segments stay, for calls that still read them. Default: 1 minute.
+     */
     @WithDefault("1m")
     Duration fileDeleteDelay();
   }

@@ -37,10 +37,9 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
   public ServerBuilder<WatchedServerBuilder> createServerBuilder(
       Vertx vertx, GrpcServerConfiguration configuration, LaunchMode launchMode) {
     GrpcServerHandle handle = Arc.container().instance(GrpcServerHandle.class).get();
-    WhenceConfig config = Arc.container().instance(WhenceConfig.class).get();
-    GrpcConfig grpc = config.grpc();
     try {
-      requireNoProblems(config);
+      // Checked before the port opens: an address that is not allowed is not listened on at all.
+      GrpcConfig grpc = Arc.container().instance(CheckedConfig.class).get().values().grpc();
       NettyServerBuilder builder =
           NettyServerBuilder.forAddress(new InetSocketAddress(grpc.host(), grpc.port()));
       limit(builder, grpc);
@@ -49,14 +48,6 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
     } catch (RuntimeException e) {
       handle.failed(e);
       throw e;
-    }
-  }
-
-  /** Before the port opens: an address that is not allowed must not be listened on for a moment. */
-  private static void requireNoProblems(WhenceConfig config) {
-    List<String> problems = ConfigChecks.problems(config);
-    if (!problems.isEmpty()) {
-      throw new IllegalStateException(String.join("; ", problems));
     }
   }
 

@@ -28,8 +28,8 @@ class Wiring {
 
   @Produces
   @Singleton
-  CallLimits limits(WhenceConfig config) {
-    LimitsConfig limits = config.limits();
+  CallLimits limits(CheckedConfig config) {
+    LimitsConfig limits = config.values().limits();
     return new CallLimits(
         limits.partitionsPerCall(),
         limits.offsetsPerCall(),

@@ -16,9 +16,10 @@ class Workers implements Executor {
 
   private final ThreadPoolExecutor pool;
 
-  Workers(WhenceConfig config) {
+  Workers(CheckedConfig checked) {
+    WorkersConfig config = checked.values().workers();
     int processors = Runtime.getRuntime().availableProcessors();
-    int threads = config.workers().threads().orElse(Math.max(MIN_THREADS, 2 * processors));
+    int threads = config.threads().orElse(Math.max(MIN_THREADS, 2 * processors));
     AtomicInteger number = new AtomicInteger();
     pool =
         new ThreadPoolExecutor(
@@ -26,7 +27,7 @@ class Workers implements Executor {
             threads,
             0,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(config.workers().queue()),
+            new ArrayBlockingQueue<>(config.queue()),
             task -> new Thread(task, "whence-worker-" + number.incrementAndGet()),
             new ThreadPoolExecutor.AbortPolicy());
   }

@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
 final class DeleteCommand implements Callable<Integer> {
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private Consent consent = new Consent();
 
   @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic.")
   private String topic = "";
@@ -27,6 +28,7 @@ final class DeleteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    consent.require("this removes topic '" + topic + "' with all its records", output);
     DeleteTopicRequest request =
         DeleteTopicRequest.newBuilder()
             .setSource(server.source())

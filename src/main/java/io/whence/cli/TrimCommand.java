@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 final class TrimCommand implements Callable<Integer> {
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private Consent consent = new Consent();
 
   @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic.")
   private String topic = "";
@@ -33,6 +34,14 @@ final class TrimCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    consent.require(
+        "this removes the records of topic '"
+            + topic
+            + "', partition "
+            + partition
+            + ", below offset "
+            + beforeOffset,
+        output);
     TrimEntry entry =
         TrimEntry.newBuilder()
             .setTopic(topic)

@@ -66,8 +66,7 @@ final class BlockReader {
       }
       return true;
     } catch (InvalidBatchException e) {
-      throw damaged(
-          cursor, position, "records as the header says", String.valueOf(e.getMessage()));
+      throw damaged(cursor, position, "records as the header says", String.valueOf(e.getMessage()));
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A segment that was found on disk, read from where the checkpoint of its index ends.
@@ -51,12 +52,14 @@ record LoadedSegment(
             .map(index -> SegmentIndexBuilder.resume(index, interval))
             .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
     SegmentScanner.Result result =
-        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP).scan();
+        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP, next(endOffset)).scan();
     int knownBytes = known.map(SegmentIndex::sizeBytes).orElse(0);
     if (builder.nextOffset() > endOffset) {
       // What was found behind damage is not of this log: a payload may hold batches of another.
       builder = new SegmentIndexBuilder(baseOffset, interval);
-      result = new SegmentScanner(file, size, builder, SegmentScanner.OnFault.STOP).scan();
+      result =
+          new SegmentScanner(file, size, builder, SegmentScanner.OnFault.STOP, next(endOffset))
+              .scan();
       knownBytes = 0;
     }
     file.close();
@@ -66,6 +69,10 @@ record LoadedSegment(
         result.damages(),
         result.tail(),
         warnings);
+  }
+
+  private static OptionalLong next(long endOffset) {
+    return endOffset == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(endOffset);
   }
 
   /**

@@ -81,8 +81,10 @@ public enum LogSetting {
   private final String defaultValue;
   private final long min;
   private final long max;
+
   @SuppressWarnings("ImmutableEnumChecker") // Made by List.of.
   private final List<String> choices;
+
   private final String description;
 
   LogSetting(String key, long defaultValue, long min, long max, String description) {

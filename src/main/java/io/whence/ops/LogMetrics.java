@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Metrics and log lines of the logs that this server owns; docs/metrics.md lists the metrics. Thread
- * safety: thread-safe.
+ * Metrics and log lines of the logs that this server owns; docs/metrics.md lists the metrics.
+ * Thread safety: thread-safe.
  */
 @Singleton
 public class LogMetrics implements LogEvents {

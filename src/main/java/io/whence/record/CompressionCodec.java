@@ -13,6 +13,7 @@ public enum CompressionCodec {
   private static final CompressionCodec[] BY_ID = values();
 
   private final int id;
+
   @SuppressWarnings("ImmutableEnumChecker") // Kafka's codecs without a level hold no state.
   private final Compression compression;
 

@@ -9,7 +9,9 @@ import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +60,18 @@ class ConfigTest {
   }
 
   @Test
+  void noSourceAtAll_refused() {
+    assertThat(ConfigChecks.problems(config(Map.of("whence.embedded.enabled", "false"))))
+        .singleElement()
+        .asString()
+        .startsWith("whence.embedded.enabled: ");
+    assertThat(
+            ConfigChecks.problems(
+                config(Map.of("whence.embedded.enabled", "false", "whence.archive.a.dirs", "/a"))))
+        .isEmpty();
+  }
+
+  @Test
   void badPattern_namedByKey() {
     assertThat(
             ConfigChecks.problems(
@@ -97,11 +111,14 @@ class ConfigTest {
     "WHENCE_PORT, 9000, false",
     "WHENCE_GRPC_PROT, 1, false",
     "WHENCE_ARCHIVE_OLD_DIR, 1, false",
+    "WHENCE_ARCHIVE_OTHER_DIRS, 1, false",
   })
   void environment_unknownVariableNamed(String name, String value, boolean good) {
-    assertThat(EnvironmentChecks.problems(Map.of(name, value)))
-        .isEqualTo(
-            good ? java.util.List.of() : java.util.List.of(name + ": there is no such setting"));
+    List<String> problems =
+        EnvironmentChecks.problems(Map.of(name, value), Set.of("old", "very-old"));
+    assertThat(problems).hasSize(good ? 0 : 1);
+    assertThat(problems)
+        .allSatisfy(problem -> assertThat(problem).startsWith(name + ": there is no such setting"));
   }
 
   private static WhenceConfig config(Map<String, String> settings) {

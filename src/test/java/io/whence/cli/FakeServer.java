@@ -12,6 +12,12 @@ import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
 import io.whence.v1.AppendRequest;
 import io.whence.v1.AppendResponse;
+import io.whence.v1.CreateTopicRequest;
+import io.whence.v1.CreateTopicResponse;
+import io.whence.v1.DeleteTopicRequest;
+import io.whence.v1.DeleteTopicResponse;
+import io.whence.v1.DescribeTopicRequest;
+import io.whence.v1.DescribeTopicResponse;
 import io.whence.v1.ListTopicsRequest;
 import io.whence.v1.ListTopicsResponse;
 import io.whence.v1.LogServiceGrpc.LogServiceImplBase;
@@ -24,6 +30,8 @@ import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.ResolveWindowRequest;
 import io.whence.v1.ResolveWindowResponse;
 import io.whence.v1.ResolverServiceGrpc.ResolverServiceImplBase;
+import io.whence.v1.TrimLogRequest;
+import io.whence.v1.TrimLogResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -125,6 +133,29 @@ final class FakeServer implements AutoCloseable {
   private final class Logs extends LogServiceImplBase {
     @Override
     public void listTopics(ListTopicsRequest request, StreamObserver<ListTopicsResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void createTopic(
+        CreateTopicRequest request, StreamObserver<CreateTopicResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void deleteTopic(
+        DeleteTopicRequest request, StreamObserver<DeleteTopicResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void describeTopic(
+        DescribeTopicRequest request, StreamObserver<DescribeTopicResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void trimLog(TrimLogRequest request, StreamObserver<TrimLogResponse> observer) {
       reply(request, observer);
     }
 

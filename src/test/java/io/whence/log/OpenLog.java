@@ -75,11 +75,7 @@ public final class OpenLog implements LogEvents, AutoCloseable {
   /** Lets time pass, and retention look. */
   public void retainAfter(long ms) {
     clock.advance(ms);
-    try {
-      log.retain();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    log.retain((partition, logStartOffset) -> {});
   }
 
   /** Keeps from now on what is to be put on disk waiting. */

@@ -31,6 +31,11 @@ class FakePlan implements SourcePlan {
     }
 
     @Override
+    public String setting() {
+      return "whence.data";
+    }
+
+    @Override
     public LogSource open() throws IOException {
       data = Files.createTempDirectory("whence-server-test");
       source = new FakeSource(data);

@@ -1,0 +1,26 @@
+package io.whence.app;
+
+import jakarta.inject.Singleton;
+import java.util.List;
+
+/**
+ * The settings, once it is sure that they can be used. Whatever is made from them takes this, so
+ * that a bad value is named before anything fails of it. Thread safety: immutable.
+ */
+@Singleton
+class CheckedConfig {
+  private final WhenceConfig values;
+
+  CheckedConfig(WhenceConfig values) {
+    List<String> problems = ConfigChecks.problems(values);
+    if (!problems.isEmpty()) {
+      throw StartRefusal.of(String.join("; ", problems));
+    }
+    this.values = values;
+  }
+
+  /** Returns the settings. */
+  WhenceConfig values() {
+    return values;
+  }
+}
