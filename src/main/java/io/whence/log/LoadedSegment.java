@@ -52,7 +52,8 @@ record LoadedSegment(
             .map(index -> SegmentIndexBuilder.resume(index, interval))
             .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
     SegmentScanner.Result result =
-        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP, next(endOffset)).scan();
+        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP, next(endOffset))
+            .scan();
     int knownBytes = known.map(SegmentIndex::sizeBytes).orElse(0);
     if (builder.nextOffset() > endOffset) {
       // What was found behind damage is not of this log: a payload may hold batches of another.
@@ -80,9 +81,7 @@ record LoadedSegment(
    * written; the batch that its last block begins with says that it was written for this log.
    */
   private static boolean isOf(SegmentIndex index, long baseOffset, SegmentFile file, long size) {
-    if (index.baseOffset() != baseOffset
-        || index.sizeBytes() > size
-        || !index.isWhole()) {
+    if (index.baseOffset() != baseOffset || index.sizeBytes() > size || !index.isWhole()) {
       return false;
     }
     int last = index.blocks().blockCount() - 1;

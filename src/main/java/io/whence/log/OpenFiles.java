@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 
 /**
  * Bounds how many .log files are open, so that the number of segments is not bounded by what the
- * operating system allows a process. A file that is over the bound is closed unless it was used since
- * it was last looked at, and opens again when it is needed. Thread safety: thread-safe; its lock is
- * never taken under that of a file.
+ * operating system allows a process. A file that is over the bound is closed unless it was used
+ * since it was last looked at, and opens again when it is needed. Thread safety: thread-safe; its
+ * lock is never taken under that of a file.
  */
 final class OpenFiles {
   private static final int SMALLEST_LIMIT = 64;

@@ -75,7 +75,11 @@ public final class OpenLog implements LogEvents, AutoCloseable {
   /** Lets time pass, and retention look. */
   public void retainAfter(long ms) {
     clock.advance(ms);
-    log.retain((partition, logStartOffset) -> {});
+    try {
+      log.retain((partition, logStartOffset) -> {});
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Keeps from now on what is to be put on disk waiting. */
