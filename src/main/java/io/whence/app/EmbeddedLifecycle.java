@@ -17,10 +17,14 @@ final class EmbeddedLifecycle implements SourceLifecycle {
   private static final String NAME = "embedded";
   private static final int PATIENCE_SECONDS = 5;
 
+  /** They mostly wait for the disk. */
+  private static final int OPENER_THREADS = 8;
+
   private final WhenceConfig config;
   private final InstantSource clock;
   private final LogEvents events;
   private final ExecutorService flusher;
+  private final ExecutorService opener;
   private final ScheduledExecutorService scheduler;
   private @Nullable EmbeddedSource source;
 
@@ -31,6 +35,7 @@ final class EmbeddedLifecycle implements SourceLifecycle {
     this.flusher =
         Executors.newFixedThreadPool(
             config.embedded().flushThreads(), new NamedThreads("whence-flush"));
+    this.opener = Executors.newFixedThreadPool(OPENER_THREADS, new NamedThreads("whence-open"));
     this.scheduler =
         Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-maintenance"));
   }
@@ -54,6 +59,7 @@ final class EmbeddedLifecycle implements SourceLifecycle {
                 config.data(),
                 clock,
                 flusher,
+                opener,
                 scheduler,
                 config.embedded().retentionInterval(),
                 config.embedded().fileDeleteDelay(),
@@ -69,6 +75,7 @@ final class EmbeddedLifecycle implements SourceLifecycle {
     if (opened != null) {
       opened.close();
     }
+    opener.shutdownNow();
     flusher.shutdown();
     if (!flusher.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       flusher.shutdownNow();

@@ -53,8 +53,7 @@ final class LogSegment {
     Files.deleteIfExists(path);
     SegmentFile file = new SegmentFile(path, true, environment.disk());
     try {
-      Files.createFile(path);
-      file.force();
+      Files.createFile(path); // Has nothing yet that could be forced but its name.
       AtomicFile.forceDirectory(directory);
     } catch (IOException e) {
       discard(file, e);
@@ -184,9 +183,14 @@ final class LogSegment {
   /** Puts everything on disk, indexes for Kafka and for us included. */
   void seal() throws IOException {
     cutUnknownTail();
+    if (isEmpty()) {
+      return; // Kafka makes index files when there is something to index, too.
+    }
     file.force();
     KafkaIndexFiles.repair(directory, view().index());
-    writeCheckpoint();
+    if (bytesSinceCheckpoint() != 0) {
+      writeCheckpoint();
+    }
   }
 
   /**

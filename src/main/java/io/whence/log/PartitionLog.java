@@ -190,12 +190,21 @@ public final class PartitionLog {
         try {
           segments.cutIfBroken();
           segments.active().seal();
+          writeEpoch();
         } finally {
           segments.retire();
         }
       }
     } finally {
       writer.tellSettled();
+    }
+  }
+
+  private void writeEpoch() throws IOException {
+    LeaderEpochCheckpoint epochs =
+        new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));
+    if (segments.highWatermark() > segments.startAfter(0) && epochs.read().isEmpty()) {
+      epochs.write(List.of(new EpochEntry(LEADER_EPOCH, segments.startAfter(0))));
     }
   }
 

@@ -237,7 +237,11 @@ public final class PartitionLogLoader {
     }
   }
 
+  /** Kafka has no epoch of a log without a batch, either. */
   private void writeEpochs() throws IOException {
+    if (segments.stream().allMatch(LogSegment::isEmpty)) {
+      return;
+    }
     LeaderEpochCheckpoint epochs =
         new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));
     if (readEpochs(epochs).isEmpty()) {

@@ -25,7 +25,7 @@ public final class OpenLog implements LogEvents, AutoCloseable {
   /** The partition of all such logs. */
   public static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
-  /** Two of them don't fit into a segment of 1,024 bytes, the smallest there is. */
+  /** Of a batch. Two batches don't fit into a segment of 1,024 bytes, the smallest there is. */
   private static final int VALUE_BYTES = 600;
 
   private static final int CHECKPOINT_BYTES = 4096;
@@ -67,7 +67,8 @@ public final class OpenLog implements LogEvents, AutoCloseable {
         Arrays.stream(timestampsMs)
             .mapToObj(
                 timestampMs ->
-                    new SourceRecord(timestampMs, null, new byte[VALUE_BYTES], List.of()))
+                    new SourceRecord(
+                        timestampMs, null, new byte[VALUE_BYTES / timestampsMs.length], List.of()))
             .toList();
     return log.append(new AppendBatch(records, CompressionCodec.NONE)).toCompletableFuture();
   }

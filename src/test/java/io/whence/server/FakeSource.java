@@ -57,6 +57,7 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
                 data,
                 () -> Instant.ofEpochMilli(ServerTestProfile.NOW_MS),
                 threads,
+                Runnable::run,
                 threads,
                 Duration.ofHours(1),
                 Duration.ZERO,

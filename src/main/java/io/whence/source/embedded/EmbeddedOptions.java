@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param data the data directory
  * @param clock the time
  * @param flusher runs what waits for the disk; a few threads
+ * @param opener runs the opening, making and closing of logs; a few threads, none of the flusher
  * @param scheduler runs retention, checkpoints and the deletion of files
  * @param retentionInterval how often retention runs
  * @param deleteDelay how long the files of removed segments stay, for readers of older snapshots
@@ -22,6 +23,7 @@ public record EmbeddedOptions(
     Path data,
     InstantSource clock,
     Executor flusher,
+    Executor opener,
     ScheduledExecutorService scheduler,
     Duration retentionInterval,
     Duration deleteDelay,

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /** Logs that this server owns and writes. Thread safety: thread-safe. */
 public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
@@ -28,6 +29,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   private final String name;
   private final DataDirectory data;
+  private final Executor opener;
   private final EmbeddedTopics topics;
   private final Maintenance maintenance;
   private List<String> warnings = List.of();
@@ -35,12 +37,14 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   private EmbeddedSource(String name, DataDirectory data, EmbeddedOptions options) {
     this.name = name;
     this.data = data;
+    this.opener = options.opener();
     this.maintenance = new Maintenance(options, data, this::logs);
     LogEnvironment environment =
         new LogEnvironment(
             options.clock(), options.flusher(), maintenance, CHECKPOINT_BYTES, options.events());
     this.topics =
-        new EmbeddedTopics(data, new TopicDirectories(data, environment), options.events());
+        new EmbeddedTopics(
+            data, new TopicDirectories(data, environment, opener), options.events());
   }
 
   /**
@@ -166,21 +170,9 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   private Map<TopicPartition, Long> closeLogs() throws IOException {
     Map<TopicPartition, Long> highWatermarks = new TreeMap<>(Maintenance.BY_TOPIC_AND_PARTITION);
-    IOException failure = null;
+    InParallel.forEach(logs(), opener, PartitionLog::close);
     for (PartitionLog log : logs()) {
-      try {
-        log.close();
-        highWatermarks.put(log.partition(), log.snapshot().highWatermark());
-      } catch (IOException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
+      highWatermarks.put(log.partition(), log.snapshot().highWatermark());
     }
     return highWatermarks;
   }

@@ -14,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,10 +27,12 @@ import java.util.stream.Stream;
 final class TopicDirectories {
   private final DataDirectory data;
   private final LogEnvironment environment;
+  private final Executor opener;
 
-  TopicDirectories(DataDirectory data, LogEnvironment environment) {
+  TopicDirectories(DataDirectory data, LogEnvironment environment, Executor opener) {
     this.data = data;
     this.environment = environment;
+    this.opener = opener;
   }
 
   /** Makes the directories of a new topic; leaves nothing behind when it fails. */
@@ -69,18 +74,19 @@ final class TopicDirectories {
   /** Opens all logs of a topic; makes what is missing. */
   EmbeddedTopic open(TopicsFile.Entry entry) throws IOException {
     LogConfig config = LogConfig.of(entry.config());
-    List<PartitionLog> logs = new ArrayList<>(entry.partitionCount());
+    Map<Integer, PartitionLog> logs = new ConcurrentSkipListMap<>();
     try {
-      for (TopicPartition partition : partitions(entry)) {
-        logs.add(openLog(entry, partition, config));
-      }
+      InParallel.forEach(
+          partitions(entry),
+          opener,
+          partition -> logs.put(partition.partition(), openLog(entry, partition, config)));
     } catch (IOException | RuntimeException e) {
-      for (PartitionLog log : logs) {
+      for (PartitionLog log : logs.values()) {
         log.abandon();
       }
       throw e;
     }
-    return new EmbeddedTopic(entry, config, logs);
+    return new EmbeddedTopic(entry, config, List.copyOf(logs.values()));
   }
 
   private PartitionLog openLog(TopicsFile.Entry entry, TopicPartition partition, LogConfig config)

@@ -53,6 +53,7 @@ final class AppendingServer {
                 Path.of(args[0]),
                 InstantSource.system(),
                 Executors.newFixedThreadPool(2),
+                Runnable::run,
                 scheduler,
                 Duration.ofMillis(30),
                 Duration.ofMillis(20),
