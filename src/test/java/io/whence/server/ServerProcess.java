@@ -31,11 +31,7 @@ final class ServerProcess implements AutoCloseable {
   /** Processes live for seconds: full compilation doesn't pay, and no test may need much memory. */
   private static final List<String> JVM_OPTIONS =
       List.of(
-          "-Xmx128m",
-          "-XX:+UseSerialGC",
-          "-XX:TieredStopAtLevel=1",
-          "-XX:+ExitOnOutOfMemoryError",
-          "-Dquarkus.log.console.color=false");
+          "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError");
 
   private final Process process;
   private final Path log;

@@ -84,7 +84,7 @@ class StopProcessIT {
           .containsPattern(
               "FATAL .*not started: whence\\.data: "
                   + data
-                  + ": another process has the lock \\.lock; stop it, or use another directory\n")
+                  + ": another process has the lock .*\\.lock; stop it, or use another directory\n")
           .doesNotContain("\tat ");
       client.topic("more", 1, 1_717_200_000_000L);
       assertThat(client.log.listTopics(ListTopicsRequest.getDefaultInstance()).getTopicsCount())
