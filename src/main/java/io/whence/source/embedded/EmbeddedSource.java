@@ -43,8 +43,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
         new LogEnvironment(
             options.clock(), options.flusher(), maintenance, CHECKPOINT_BYTES, options.events());
     this.topics =
-        new EmbeddedTopics(
-            data, new TopicDirectories(data, environment, opener), options.events());
+        new EmbeddedTopics(data, new TopicDirectories(data, environment, opener), options.events());
   }
 
   /**
@@ -66,11 +65,10 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   }
 
   private void abandon(Exception cause) {
-    try {
+    try (data) {
       for (PartitionLog log : logs()) {
         log.abandon();
       }
-      data.close();
     } catch (IOException e) {
       cause.addSuppressed(e);
     }

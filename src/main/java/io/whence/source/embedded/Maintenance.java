@@ -80,7 +80,8 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   private void storeRecoveryPoints() {
     try {
       data.storeRecoveryPoints(this::highWatermarks);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // The older ones stay; the schedule must not end.
       logs.get().stream()
           .findFirst()
           .ifPresent(
