@@ -182,10 +182,10 @@ final class LogSegment {
 
   /** Puts everything on disk, indexes for Kafka and for us included. */
   void seal() throws IOException {
-    cutUnknownTail();
-    if (isEmpty()) {
+    if (isEmpty() && !tailUnknown) {
       return; // Kafka makes index files when there is something to index, too.
     }
+    cutUnknownTail();
     file.force();
     KafkaIndexFiles.repair(directory, view().index());
     if (bytesSinceCheckpoint() != 0) {
