@@ -14,7 +14,8 @@ import java.util.stream.IntStream;
 
 /**
  * The topics and logs that one call sees. A topic and a partition are looked up once, so that all
- * answers of a call about a partition come from the same snapshot. Thread safety: single-writer.
+ * answers of a call about a partition come from the same snapshot (I4). Thread safety:
+ * single-writer.
  */
 final class CallLogs {
   private final LogSource source;

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 /**
  * The file in which a segment index outlives the process: {@code <base offset>.blockindex}. It is
  * only ever a copy of what the .log says, so one that is missing, stale, of another version or
- * damaged is the same as none: the log is read again. Thread safety: thread-safe.
+ * damaged is the same as none: the log is read again (I6). Thread safety: thread-safe.
  *
  * <pre>
  * int32  magic "WHBI"            int64  fingerprint of the .log file

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * The log of one partition as it was at one moment: bounds, segments and their indexes belong
- * together. Thread safety: immutable.
+ * together, and the log start is never above the end (I3). Thread safety: immutable.
  */
 public final class LogSnapshot {
   private final List<SegmentView> segments;

@@ -11,7 +11,7 @@ import io.whence.model.WindowResolution;
 
 /**
  * Answers questions about one snapshot of a log. Every answer equals the one of a brute-force scan
- * of the visible records, or fails with a {@link io.whence.model.WhenceException}: {@code
+ * of the visible records (I5), or fails with a {@link io.whence.model.WhenceException}: {@code
  * DAMAGED_LOG}, {@code STORAGE_ERROR}, or {@code DEADLINE_EXCEEDED} from the cancellation. Reads
  * files; not for an event loop. Thread safety: thread-safe.
  */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The log directories of a Kafka broker, as they were found. Invariant: nothing in them is ever
- * changed. A partition that can't be read fails alone. Thread safety: thread-safe.
+ * changed (I7). A partition that can't be read fails alone. Thread safety: thread-safe.
  */
 public final class ArchiveSource implements LogSource {
   private final String name;
