@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /** The bounded pool on which calls are answered. Thread safety: thread-safe. */
 @Singleton
@@ -38,7 +39,7 @@ class Workers implements Executor {
   }
 
   /** Shows the state of the pool. */
-  void watch(CallMetrics metrics, java.util.function.IntSupplier callsInFlight) {
+  void watch(CallMetrics metrics, IntSupplier callsInFlight) {
     metrics.watchWorkers(() -> pool.getQueue().size(), pool::getActiveCount, callsInFlight);
   }
 

@@ -9,6 +9,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +115,7 @@ record Failure(
   private static Failure unreachable(String server, Status status) {
     boolean local = server.startsWith("localhost:") || server.startsWith("127.");
     Throwable cause = status.getCause();
-    boolean refused = cause instanceof java.net.ConnectException;
+    boolean refused = cause instanceof ConnectException;
     String why =
         refused ? "nothing listens at " + server : "can't reach " + server + ": " + words(status);
     String hint =

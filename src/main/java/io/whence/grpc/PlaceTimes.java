@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.whence.model.WhenceException;
 import io.whence.v1.LocalTime;
 import io.whence.v1.LocalTimeChoice;
 import java.time.DateTimeException;
@@ -92,7 +93,7 @@ final class PlaceTimes {
     throw unknownZone(name, field);
   }
 
-  private static io.whence.model.WhenceException unknownZone(String name, FieldPath field) {
+  private static WhenceException unknownZone(String name, FieldPath field) {
     return BadRequests.invalidTime(
         field,
         name,

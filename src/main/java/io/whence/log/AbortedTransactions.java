@@ -37,17 +37,6 @@ final class AbortedTransactions {
    * @param segments all segments of the log, by offset
    * @param openBefore transactions that were open before the first segment: producer to first
    *     offset
-   */
-  static AbortedTransactions of(List<SegmentIndex> segments, Map<Long, Long> openBefore) {
-    return of(segments, openBefore, List.of());
-  }
-
-  /**
-   * Reads the fate of all transactions from segments.
-   *
-   * @param segments all segments of the log, by offset
-   * @param openBefore transactions that were open before the first segment: producer to first
-   *     offset
    * @param damages what can't be read of the segments, by offset: a marker may have been there
    */
   static AbortedTransactions of(

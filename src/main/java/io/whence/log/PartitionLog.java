@@ -201,6 +201,7 @@ public final class PartitionLog {
     }
   }
 
+  @GuardedBy("lock")
   private void writeEpoch() throws IOException {
     LeaderEpochCheckpoint epochs =
         new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));

@@ -49,15 +49,6 @@ final class SegmentScanner {
    * Prepares a scan that goes on where the builder ends.
    *
    * @param size where the scan ends, in bytes
-   */
-  SegmentScanner(SegmentFile file, long size, SegmentIndexBuilder builder, OnFault onFault) {
-    this(file, size, builder, onFault, OptionalLong.empty());
-  }
-
-  /**
-   * Prepares a scan that goes on where the builder ends.
-   *
-   * @param size where the scan ends, in bytes
    * @param nextSegment the base offset of the segment behind, if there is one
    */
   SegmentScanner(

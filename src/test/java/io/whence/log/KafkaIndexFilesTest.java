@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -200,7 +201,8 @@ class KafkaIndexFilesTest {
         new SegmentFile(SegmentNames.path(partition, baseOffset, SegmentNames.LOG), false);
     try {
       SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, intervalBytes);
-      return new SegmentScanner(file, file.size(), builder, SegmentScanner.OnFault.STOP)
+      return new SegmentScanner(
+              file, file.size(), builder, SegmentScanner.OnFault.STOP, OptionalLong.empty())
           .scan()
           .index();
     } finally {

@@ -19,6 +19,7 @@ import io.whence.testkit.Directories;
 import io.whence.testkit.ManualClock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -285,7 +286,7 @@ class OwnLogReportsTest {
     try {
       return Files.createDirectories(other);
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -61,7 +62,7 @@ final class OwnedLog implements AutoCloseable {
 
   /** Opens a log with settings as names and values in turn. */
   static OwnedLog open(Path directory, Object... settings) {
-    Map<String, String> config = new java.util.HashMap<>();
+    Map<String, String> config = new HashMap<>();
     config.put("message.timestamp.after.max.ms", String.valueOf(Long.MAX_VALUE));
     for (int i = 0; i < settings.length; i += 2) {
       config.put(String.valueOf(settings[i]), String.valueOf(settings[i + 1]));

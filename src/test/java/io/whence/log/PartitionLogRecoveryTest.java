@@ -12,8 +12,10 @@ import io.whence.model.WhenceException;
 import io.whence.resolve.LogResolver;
 import io.whence.testkit.OracleRecord;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
@@ -123,7 +125,7 @@ class PartitionLogRecoveryTest {
       Files.copy(
           other.resolve(owned.file(0, ".blockindex").getFileName()),
           owned.file(0, ".blockindex"),
-          java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+          StandardCopyOption.REPLACE_EXISTING);
       owned.load().assertExact();
     }
   }
@@ -303,7 +305,7 @@ class PartitionLogRecoveryTest {
     int next = 0;
     while (next <= around) {
       position = next;
-      next = position + 12 + java.nio.ByteBuffer.wrap(bytes).getInt(position + 8);
+      next = position + 12 + ByteBuffer.wrap(bytes).getInt(position + 8);
     }
     bytes[position + 70] ^= 0x40;
     Files.write(log, bytes);

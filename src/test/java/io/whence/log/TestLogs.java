@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -88,7 +89,8 @@ public final class TestLogs {
 
   private static Loaded snapshot(List<SegmentView> views, long logStartOffset, long highWatermark) {
     AbortedTransactions transactions =
-        AbortedTransactions.of(views.stream().map(SegmentView::index).toList(), Map.of());
+        AbortedTransactions.of(
+            views.stream().map(SegmentView::index).toList(), Map.of(), List.of());
     return new Loaded(
         new LogSnapshot(views, logStartOffset, highWatermark, transactions, List.of()));
   }
@@ -101,7 +103,8 @@ public final class TestLogs {
                 file,
                 file.size(),
                 new SegmentIndexBuilder(baseOffset, indexIntervalBytes),
-                SegmentScanner.OnFault.STOP)
+                SegmentScanner.OnFault.STOP,
+                OptionalLong.empty())
             .scan();
     if (result.tail().isPresent()) {
       throw new AssertionError(result.tail().get().toString());

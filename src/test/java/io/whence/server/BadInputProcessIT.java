@@ -23,6 +23,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -164,11 +165,7 @@ class BadInputProcessIT {
       for (int i = 0; i < count; i++) {
         switch (i % 4) {
           case 0 ->
-              assertThat(
-                      connection
-                          .call(RESOLVE, truncated)
-                          .status()
-                          .get(10, java.util.concurrent.TimeUnit.SECONDS))
+              assertThat(connection.call(RESOLVE, truncated).status().get(10, TimeUnit.SECONDS))
                   .isEqualTo("3");
           case 1 ->
               assertRefused(TimePoint.newBuilder().setEpochMs(-i - 1), "epoch_ms: ", "negative");

@@ -15,6 +15,7 @@ import io.whence.v1.AppendResponse;
 import io.whence.v1.ListTopicsRequest;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.RecordData;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -112,7 +113,7 @@ class StopProcessIT {
   private static boolean isRefused(int port) {
     try (java.net.Socket socket = new java.net.Socket("127.0.0.1", port)) {
       return !socket.isConnected();
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return true;
     }
   }

@@ -69,7 +69,6 @@ class ArchiveBrokerIT {
       }
     }
 
-    System.out.println("ArchiveBrokerIT " + name + " same " + same + " different " + different);
     assertThat(same).isGreaterThan(250);
     assertThat(different > 0).isEqualTo(name.equals("transactions"));
   }

@@ -43,7 +43,6 @@ class ArchiveFixturesTest {
       compared += comparison.offsets(1);
     }
 
-    System.out.println("ArchiveFixturesTest " + fixture + " compared " + compared);
     assertThat(compared).isGreaterThan(500);
   }
 

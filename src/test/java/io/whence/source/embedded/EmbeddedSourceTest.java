@@ -9,6 +9,7 @@ import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.TopicInfo;
+import io.whence.testkit.Directories;
 import io.whence.testkit.ExactAnswers;
 import io.whence.testkit.KillHarness;
 import io.whence.testkit.OracleRecord;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -133,7 +135,7 @@ class EmbeddedSourceTest {
   void deleteTopic_otherId_isStale() throws IOException {
     try (EmbeddedSource source = dir.open(given)) {
       source.createTopic("t", 1, Map.of());
-      TopicId other = new TopicId(new java.util.UUID(1, 2));
+      TopicId other = new TopicId(new UUID(1, 2));
       assertFails(ErrorReason.STALE_TOPIC, () -> source.deleteTopic("t", Optional.of(other)));
       assertThat(source.topics()).hasSize(1);
       assertFails(ErrorReason.UNKNOWN_TOPIC, () -> source.deleteTopic("v", Optional.empty()));
@@ -158,13 +160,13 @@ class EmbeddedSourceTest {
     DataDir.append(source, "t", 0, 1, 2, 3);
     assertThat(source.trim(T0, 2)).isEqualTo(2);
     Path killed = given.resolveSibling(given.getFileName() + "-killed");
-    io.whence.testkit.Directories.copy(given, killed);
+    Directories.copy(given, killed);
     source.close();
     try (EmbeddedSource reopened = dir.open(killed)) {
       assertThat(reopened.snapshot(T0).logStartOffset()).isEqualTo(2);
       assertThat(reopened.snapshot(T0).highWatermark()).isEqualTo(3);
     } finally {
-      io.whence.testkit.Directories.delete(killed);
+      Directories.delete(killed);
     }
   }
 
