@@ -200,6 +200,7 @@ public final class PartitionLog {
     }
   }
 
+  @GuardedBy("lock")
   private void writeEpoch() throws IOException {
     LeaderEpochCheckpoint epochs =
         new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));

@@ -43,8 +43,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
         new LogEnvironment(
             options.clock(), options.flusher(), maintenance, CHECKPOINT_BYTES, options.events());
     this.topics =
-        new EmbeddedTopics(
-            data, new TopicDirectories(data, environment, opener), options.events());
+        new EmbeddedTopics(data, new TopicDirectories(data, environment, opener), options.events());
   }
 
   /**

@@ -36,7 +36,14 @@ final class DataDir implements AutoCloseable {
     return EmbeddedSource.open(
         "local",
         new EmbeddedOptions(
-            path, clock, Runnable::run, Runnable::run, scheduler, Duration.ofDays(1), Duration.ofDays(1), events));
+            path,
+            clock,
+            Runnable::run,
+            Runnable::run,
+            scheduler,
+            Duration.ofDays(1),
+            Duration.ofDays(1),
+            events));
   }
 
   static OffsetRange append(EmbeddedSource source, String topic, int partition, long... times) {
