@@ -70,15 +70,19 @@ final class EmbeddedLifecycle implements SourceLifecycle {
 
   @Override
   public void close() throws IOException, InterruptedException {
-    scheduler.shutdownNow();
-    EmbeddedSource opened = source;
-    if (opened != null) {
-      opened.close();
-    }
-    opener.shutdownNow();
-    flusher.shutdown();
-    if (!flusher.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      flusher.shutdownNow();
+    try {
+      EmbeddedSource opened = source;
+      if (opened != null) {
+        opened.close();
+      }
+    } finally {
+      // Not before: an interrupt closes the files that retention or a flush is working on.
+      scheduler.shutdownNow();
+      opener.shutdownNow();
+      flusher.shutdown();
+      if (!flusher.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        flusher.shutdownNow();
+      }
     }
   }
 }

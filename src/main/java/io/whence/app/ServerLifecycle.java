@@ -101,6 +101,10 @@ class ServerLifecycle {
       giveUp(() -> LOG.fatalf("not started: %s", e.getMessage()));
     } catch (Exception e) {
       giveUp(() -> LOG.fatal("not started: a source could not be opened", e));
+    } catch (Error e) {
+      // Such as too little memory: better an end that is seen than a server that never gets ready.
+      giveUp(() -> LOG.fatal("not started: a source could not be opened", e));
+      throw e;
     }
   }
 

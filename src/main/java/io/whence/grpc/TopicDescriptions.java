@@ -37,22 +37,23 @@ final class TopicDescriptions {
         DescribeTopicResponse.newBuilder()
             .setTopic(TopicCalls.summary(source, topic))
             .putAllConfig(topic.config());
+    CallLogs logs = new CallLogs(source);
     for (int partition : partitions) {
       response.addPartitions(
-          partition(request, new TopicPartition(topic.name(), partition), source, scope));
+          partition(request, new TopicPartition(topic.name(), partition), logs, scope));
     }
     return response.build();
   }
 
   private static PartitionDescription partition(
-      DescribeTopicRequest request, TopicPartition partition, LogSource source, CallScope scope) {
+      DescribeTopicRequest request, TopicPartition partition, CallLogs logs, CallScope scope) {
     scope.cancellation().check();
     return PartitionGuard.answer(
         scope,
         partition.topic(),
         partition.partition(),
         () ->
-            describe(source.snapshot(partition), request.getIncludeSegments(), scope.serverTimeMs())
+            describe(logs.snapshot(partition), request.getIncludeSegments(), scope.serverTimeMs())
                 .setPartition(partition.partition())
                 .build(),
         error ->

@@ -51,6 +51,10 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   @GuardedBy("lock")
   private boolean closed;
 
+  /** The marker of an orderly stop is written, or another process may have the directory. */
+  @GuardedBy("lock")
+  private boolean ended;
+
   private DataDirectory(Path path, Path realPath, FileChannel lockFile) throws IOException {
     this.path = path;
     this.realPath = realPath;
@@ -186,6 +190,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   @Override
   public void store(TopicPartition partition, long logStartOffset) throws IOException {
     synchronized (lock) {
+      requireNotEnded();
       Map<TopicPartition, Long> next = new HashMap<>(logStarts);
       next.put(partition, logStartOffset);
       reserve.write(() -> logStartFile.write(next));
@@ -199,6 +204,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
    */
   public void forget(Collection<TopicPartition> partitions) throws IOException {
     synchronized (lock) {
+      requireNotEnded();
       if (logStarts.keySet().removeAll(partitions)) {
         Map<TopicPartition, Long> next = Map.copyOf(logStarts);
         reserve.write(() -> logStartFile.write(next));
@@ -217,6 +223,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
    */
   public void storeRecoveryPoints(Supplier<Map<TopicPartition, Long>> offsets) throws IOException {
     synchronized (lock) {
+      requireNotEnded();
       Map<TopicPartition, Long> next = offsets.get();
       recoveryPointFile.write(next);
       recoveryPoints.clear();
@@ -228,9 +235,18 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   /** Says that everything was put on disk in order; nothing may be written after. */
   public void markClean(Map<TopicPartition, Long> highWatermarks) throws IOException {
     synchronized (lock) {
+      requireNotEnded();
+      ended = true;
       recoveryPointFile.write(highWatermarks);
       highWatermarkFile.write(highWatermarks);
       marker.write();
+    }
+  }
+
+  @GuardedBy("lock")
+  private void requireNotEnded() throws IOException {
+    if (ended) {
+      throw new IOException(path + ": is closed; nothing was written");
     }
   }
 
@@ -242,6 +258,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
         return;
       }
       closed = true;
+      ended = true;
       try {
         lockFile.close();
       } finally {

@@ -3,6 +3,7 @@ package io.whence.log;
 import io.whence.model.OffsetRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -48,11 +49,14 @@ final class GroupCommit {
     return running;
   }
 
-  /** Begins a flush for all that wait. */
-  Flush begin(SegmentView view) {
+  /** Begins a flush for all that wait; nothing if a failure told them all meanwhile. */
+  Optional<Flush> begin(SegmentView view) {
+    if (waiting.isEmpty()) {
+      return Optional.empty();
+    }
     flushing = waiting;
     waiting = new ArrayList<>();
-    return new Flush(view, failures);
+    return Optional.of(new Flush(view, failures));
   }
 
   /** Returns whether the success of a flush counts: the disk has not failed since it began. */

@@ -133,7 +133,8 @@ public final class LogSnapshot {
    *
    * @param offset where to start, inclusive; between log start offset and end
    * @param maxRecords how many records at the most
-   * @param maxBytes how many bytes of keys and values at the most; one record is always given
+   * @param maxBytes how many bytes of keys, values and headers at the most; one record is always
+   *     given
    */
   public List<StoredRecord> read(
       long offset,
@@ -160,10 +161,6 @@ public final class LogSnapshot {
   boolean isAborted(RecordBatch batch) {
     return batch.isTransactional()
         && transactions.isAborted(batch.producerId(), batch.baseOffset());
-  }
-
-  boolean isKnownDamage(long offset) {
-    return damages.stream().anyMatch(damage -> damage.range().intersects(offset, offset + 1));
   }
 
   /** Returns where and when the record that a cursor is at was written. */

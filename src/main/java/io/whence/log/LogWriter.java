@@ -101,27 +101,37 @@ final class LogWriter {
 
   private void startFlushing() {
     try {
-      environment.flusher().execute(this::flushAll);
+      environment.flusher().execute(this::flushOnce);
     } catch (RejectedExecutionException e) {
-      flushAll(); // The server is stopping; what is written must get its answer all the same.
+      flushOnce(); // The server is stopping; what is written must get its answer all the same.
     }
   }
 
-  /** Flushes until nobody waits. One at a time. */
-  private void flushAll() {
-    for (Optional<GroupCommit.Flush> next = nextFlush(); next.isPresent(); next = nextFlush()) {
-      flush(next.get());
-      tellSettled();
+  /**
+   * Flushes for all that wait now, and queues again for those that came meanwhile: a busy log must
+   * not keep a thread from the others.
+   */
+  private void flushOnce() {
+    nextFlush().ifPresent(this::flush);
+    tellSettled();
+    if (goesOn()) {
+      startFlushing();
+    }
+  }
+
+  private boolean goesOn() {
+    synchronized (lock) {
+      boolean more = commits.goesOn();
+      if (!more) {
+        lock.notifyAll();
+      }
+      return more;
     }
   }
 
   private Optional<GroupCommit.Flush> nextFlush() {
     synchronized (lock) {
-      if (!commits.goesOn()) {
-        lock.notifyAll();
-        return Optional.empty();
-      }
-      return Optional.of(commits.begin(segments.active().view()));
+      return commits.begin(segments.active().view());
     }
   }
 

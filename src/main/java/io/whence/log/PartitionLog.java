@@ -129,7 +129,8 @@ public final class PartitionLog {
         segments.cutIfBroken();
         Retention retention =
             new Retention(partition, config, environment.clock().millis(), environment.events());
-        List<SegmentView> views = segments.views();
+        // With what waits for the disk, which a roll puts there: it may be too young to go.
+        List<SegmentView> views = segments.writtenViews();
         int count = retention.deletableSegments(views);
         if (count == 0) {
           return;

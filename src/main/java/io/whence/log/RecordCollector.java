@@ -2,8 +2,10 @@ package io.whence.log;
 
 import io.whence.record.RecordBatch;
 import io.whence.record.RecordCursor;
+import io.whence.record.SourceRecord;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Copies records until there are enough. Single-writer. */
 final class RecordCollector implements RecordVisitor {
@@ -28,7 +30,7 @@ final class RecordCollector implements RecordVisitor {
     StoredRecord copy =
         new StoredRecord(
             LogSnapshot.stampOf(batch, record), record.key(), record.value(), record.headers());
-    long size = sizeOf(copy.key()) + sizeOf(copy.value());
+    long size = sizeOf(copy);
     if (!records.isEmpty() && bytes + size > maxBytes) {
       full = true;
       return false;
@@ -54,7 +56,15 @@ final class RecordCollector implements RecordVisitor {
     return full ? records.get(records.size() - 1).stamp().offset() + 1 : end;
   }
 
-  private static long sizeOf(byte @org.jspecify.annotations.Nullable [] bytes) {
+  private static long sizeOf(StoredRecord record) {
+    long size = sizeOf(record.key()) + sizeOf(record.value());
+    for (SourceRecord.Header header : record.headers()) {
+      size += header.key().length() + sizeOf(header.value());
+    }
+    return size;
+  }
+
+  private static long sizeOf(byte @Nullable [] bytes) {
     return bytes == null ? 0 : bytes.length;
   }
 }

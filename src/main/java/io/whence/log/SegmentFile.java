@@ -56,6 +56,10 @@ final class SegmentFile {
   @GuardedBy("lock")
   private long forcedChanges;
 
+  /** How many writes, cuts and forces are under way: the channel stays open under them. */
+  @GuardedBy("lock")
+  private int busy;
+
   private volatile @Nullable FileChannel channel;
 
   /** A hint, set by readers and taken back by {@link #closeIfIdle}. */
@@ -84,7 +88,7 @@ final class SegmentFile {
 
   long size() {
     try {
-      return channel().size();
+      return Files.size(path());
     } catch (IOException e) {
       throw failure("read", e);
     }
@@ -111,7 +115,7 @@ final class SegmentFile {
   }
 
   private int readSome(ByteBuffer target, long position) throws IOException {
-    int position0 = target.position();
+    int filled = target.position();
     for (int tries = 1; ; tries++) {
       try {
         return disk.read(channel(), target, position);
@@ -119,7 +123,7 @@ final class SegmentFile {
         throw e;
       } catch (ClosedChannelException e) {
         // Closed under this reader: by an interrupt of another one, or to stay below a limit.
-        target.position(position0);
+        target.position(filled);
         if (tries == READ_TRIES) {
           throw e;
         }
@@ -144,15 +148,25 @@ final class SegmentFile {
 
   /** Writes bytes at a position; on return the file may hold a part of them if this throws. */
   void write(ByteBuffer bytes, long position) throws IOException {
-    FileChannel file = channelToWrite();
-    long at = position;
-    while (bytes.hasRemaining()) {
-      at += disk.write(file, bytes, at);
+    begin();
+    try {
+      FileChannel file = channel();
+      long at = position;
+      while (bytes.hasRemaining()) {
+        at += disk.write(file, bytes, at);
+      }
+    } finally {
+      endChange();
     }
   }
 
   void truncate(long size) throws IOException {
-    disk.truncate(channelToWrite(), size);
+    begin();
+    try {
+      disk.truncate(channel(), size);
+    } finally {
+      endChange();
+    }
   }
 
   /** Returns when everything that was written before is on disk. */
@@ -168,13 +182,16 @@ final class SegmentFile {
   }
 
   private void forceChannel() throws IOException {
-    long covered;
-    synchronized (lock) {
-      covered = changes;
-    }
-    disk.force(channel());
-    synchronized (lock) {
-      forcedChanges = covered;
+    long covered = begin();
+    boolean forced = false;
+    try {
+      disk.force(channel());
+      forced = true;
+    } finally {
+      synchronized (lock) {
+        busy--;
+        forcedChanges = forced ? covered : forcedChanges;
+      }
     }
   }
 
@@ -182,7 +199,7 @@ final class SegmentFile {
   void cutTo(long size) throws IOException {
     synchronized (forceLock) {
       forceFailed = true;
-      disk.truncate(channelToWrite(), size);
+      truncate(size);
       forceChannel();
       forceFailed = false;
     }
@@ -208,13 +225,14 @@ final class SegmentFile {
   }
 
   /**
-   * Closes unless the file was used since the last call, or has something that is not on disk.
+   * Closes unless the file is being changed or forced, was used since the last call, or has
+   * something that is not on disk.
    *
    * @return whether it is closed
    */
   boolean closeIfIdle() throws IOException {
     synchronized (lock) {
-      if (channel != null && (used || changes != forcedChanges)) {
+      if (channel != null && (used || busy > 0 || changes != forcedChanges)) {
         used = false;
         return false;
       }
@@ -231,11 +249,20 @@ final class SegmentFile {
     }
   }
 
-  private FileChannel channelToWrite() throws IOException {
+  /** Returns how many changes were made before. */
+  private long begin() {
     synchronized (lock) {
+      busy++;
+      return changes;
+    }
+  }
+
+  /** Counts a change when it is made: a force that began before need not cover it. */
+  private void endChange() {
+    synchronized (lock) {
+      busy--;
       changes++;
     }
-    return channel();
   }
 
   private FileChannel channel() throws IOException {

@@ -55,6 +55,11 @@ final class SegmentList {
     return views;
   }
 
+  /** Returns everything that is written, by base offset, on disk or not. */
+  List<SegmentView> writtenViews() {
+    return segments.stream().map(LogSegment::view).toList();
+  }
+
   LogSnapshot snapshot() {
     return new LogSnapshot(
         views(), logStartOffset, highWatermark(), AbortedTransactions.NONE, damages);

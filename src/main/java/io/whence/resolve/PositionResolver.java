@@ -110,11 +110,7 @@ final class PositionResolver {
   }
 
   private boolean isFirstOfCutLog(RecordStamp record) {
-    return isCut()
-        && search
-            .firstFrom(logStartOffset)
-            .filter(first -> first.offset() == record.offset())
-            .isPresent();
+    return isCut() && search.isFirst(record.offset());
   }
 
   private boolean isCut() {

@@ -66,6 +66,19 @@ final class RecordSearch {
     return Optional.empty();
   }
 
+  /** Returns whether no visible record lies before the one at an offset. */
+  boolean isFirst(long offset) {
+    // A log that was cut in the middle of a block shows it in part; the next one tells then.
+    boolean more = blocks.moveToStart();
+    for (int tries = 0; more && tries < 2 && blocks.endOffset() <= offset; tries++) {
+      if (blocks.isWhollyVisible() && blocks.recordCount() > 0) {
+        return false;
+      }
+      more = blocks.moveToNext();
+    }
+    return firstFrom(bounds.logStartOffset()).filter(first -> first.offset() < offset).isEmpty();
+  }
+
   /** Finds the first record at or above an offset that is at or after a time of 0 or above. */
   Optional<RecordStamp> firstAtOrAfter(long startOffset, long timestampMs) {
     boolean more = blocks.moveToOffset(startOffset);

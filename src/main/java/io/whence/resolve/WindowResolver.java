@@ -33,9 +33,7 @@ final class WindowResolver {
     RecordStamp last = search.lastIn(window).orElseThrow();
     OffsetRange range = new OffsetRange(first.get().offset(), last.offset() + 1);
     count(range);
-    boolean startCut =
-        logStartOffset > 0
-            && search.firstFrom(logStartOffset).orElseThrow().offset() == range.startOffset();
+    boolean startCut = logStartOffset > 0 && search.isFirst(range.startOffset());
     return new WindowResolution(
         Outcome.FOUND,
         range,

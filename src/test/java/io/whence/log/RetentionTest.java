@@ -2,12 +2,14 @@ package io.whence.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.whence.model.OffsetRange;
 import io.whence.testkit.ManualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +63,21 @@ class RetentionTest {
     assertThat(log.log().snapshot().logStartOffset()).isEqualTo(3);
     assertThat(log.log().snapshot().highWatermark()).isEqualTo(3);
     assertThat(log.log().snapshot().sizeBytes()).isZero();
+  }
+
+  @Test
+  void retain_youngRecordWaitsForTheDisk_keepsTheSegmentThatItIsIn() {
+    reopen("retention.ms", HOUR, "segment.bytes", 1 << 20);
+    log.append(NOW);
+    log.pauseDisk();
+    CompletableFuture<OffsetRange> young = log.append(NOW + HOUR);
+
+    log.retainAfter(HOUR + 1);
+    log.resumeDisk();
+
+    assertThat(young).isCompletedWithValue(new OffsetRange(1, 2));
+    assertThat(log.baseOffsets()).containsExactly(0L);
+    assertThat(log.log().snapshot().logStartOffset()).isZero();
   }
 
   @Test
