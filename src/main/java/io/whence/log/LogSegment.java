@@ -53,7 +53,8 @@ final class LogSegment {
     Files.deleteIfExists(path);
     SegmentFile file = new SegmentFile(path, true, environment.disk());
     try {
-      Files.createFile(path); // Has nothing yet that could be forced but its name.
+      Files.createFile(path);
+      file.force();
       AtomicFile.forceDirectory(directory);
     } catch (IOException e) {
       discard(file, e);

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -47,6 +48,7 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+  private final ExecutorService opener = Executors.newFixedThreadPool(8);
   private final EmbeddedSource real;
 
   FakeSource(Path data) throws IOException {
@@ -57,7 +59,7 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
                 data,
                 () -> Instant.ofEpochMilli(ServerTestProfile.NOW_MS),
                 threads,
-                Runnable::run,
+                opener,
                 threads,
                 Duration.ofHours(1),
                 Duration.ZERO,
@@ -151,6 +153,7 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
   @Override
   public void close() throws IOException {
     real.close();
+    opener.shutdownNow();
     threads.shutdownNow();
   }
 }
