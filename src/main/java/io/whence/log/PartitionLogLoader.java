@@ -238,15 +238,20 @@ public final class PartitionLogLoader {
   }
 
   /** Kafka has no epoch of a log without a batch, either. */
-  private void writeEpochs() throws IOException {
+  private void writeEpochs() {
     if (segments.stream().allMatch(LogSegment::isEmpty)) {
       return;
     }
     LeaderEpochCheckpoint epochs =
         new LeaderEpochCheckpoint(directory.resolve(LeaderEpochCheckpoint.FILE_NAME));
-    if (readEpochs(epochs).isEmpty()) {
-      epochs.write(
-          List.of(new EpochEntry(PartitionLog.LEADER_EPOCH, segments.get(0).baseOffset())));
+    try {
+      if (readEpochs(epochs).isEmpty()) {
+        epochs.write(
+            List.of(new EpochEntry(PartitionLog.LEADER_EPOCH, segments.get(0).baseOffset())));
+      }
+    } catch (IOException e) {
+      // A full disk, perhaps: nothing that is answered comes from it, and the close tries again.
+      warn("could not write the leader epoch: " + e);
     }
   }
 
