@@ -2,11 +2,9 @@ package io.whence.log;
 
 import io.whence.log.BlockIndex.OpenBlock;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,10 +74,8 @@ final class BlockIndexFile {
     byte[] bytes;
     try {
       bytes = Files.readAllBytes(path);
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return Optional.empty(); // Not there, or not to be read: the log says the same.
     }
     int end = bytes.length - Integer.BYTES;
     if (end < HEADER_BYTES || ByteBuffer.wrap(bytes).getInt(end) != crcOf(bytes, end)) {
