@@ -3,6 +3,7 @@ package io.whence.app;
 import io.whence.grpc.CatalogAccess;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import io.whence.ops.LogMetrics;
 import io.whence.ops.SourceStates;
 import io.whence.source.LogSource;
 import io.whence.source.SourceCatalog;
@@ -27,13 +28,15 @@ class Sources implements CatalogAccess, SourceStates {
   private static final Logger LOG = Logger.getLogger(Sources.class);
 
   private final SourcePlan plan;
+  private final LogMetrics metrics;
   private final Deque<SourceLifecycle> opened = new ArrayDeque<>();
   private volatile List<String> names = List.of();
   private volatile boolean stopping;
   private volatile @Nullable SourceCatalog catalog;
 
-  Sources(SourcePlan plan) {
+  Sources(SourcePlan plan, LogMetrics metrics) {
     this.plan = plan;
+    this.metrics = metrics;
   }
 
   @Override
@@ -78,12 +81,12 @@ class Sources implements CatalogAccess, SourceStates {
     catalog = new SourceCatalog(sources);
   }
 
-  private static LogSource open(SourceLifecycle lifecycle) throws Exception {
+  private LogSource open(SourceLifecycle lifecycle) throws Exception {
     LogSource source = opened(lifecycle);
     LOG.infof(
         "source opened: source=%s kind=%s topics=%d",
         source.name(), source.kind(), source.topics().size());
-    source.warnings().forEach(warning -> LOG.warnf("source=%s warning=%s", source.name(), warning));
+    source.warnings().forEach(warning -> metrics.warned(source.name(), warning));
     return source;
   }
 

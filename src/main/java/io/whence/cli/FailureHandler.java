@@ -1,6 +1,7 @@
 package io.whence.cli;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -8,6 +9,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * Prints failures: as lines on standard error, or with {@code --format json} as the one document on
@@ -20,10 +22,24 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
     Failure failure =
         e.getCause() instanceof BadInputException bad
             ? Failure.of(bad)
-            : Failure.ofUsage(
-                String.valueOf(e.getMessage()), command.getCommandSpec().qualifiedName());
+            : Failure.ofUsage(messageOf(e), command.getCommandSpec().qualifiedName());
     boolean json = Arrays.toString(args).matches("(?s).*--format(=|, )json\\b.*");
     return print(failure, command, json);
+  }
+
+  private static String messageOf(ParameterException e) {
+    String message = String.valueOf(e.getMessage());
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      String first = unmatched.getUnmatched().get(0);
+      String what = unmatched.isUnknownOption() ? "unknown option" : "unknown command or argument";
+      List<String> suggestions = unmatched.getSuggestions();
+      return what
+          + " '"
+          + first
+          + "'"
+          + (suggestions.isEmpty() ? "" : "; did you mean " + suggestions.get(0) + "?");
+    }
+    return message;
   }
 
   @Override

@@ -4,6 +4,8 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -46,6 +48,9 @@ import picocli.CommandLine.Spec;
       "{\"error\": ...} when the call failed as a whole."
     })
 public final class Whence implements Runnable {
+  /** Held, or its level would be lost; what gRPC has to say comes as the failure of a call. */
+  private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
+
   @Spec private @Nullable CommandSpec spec;
 
   /** Runs one command and exits with its code. */
@@ -92,6 +97,7 @@ public final class Whence implements Runnable {
   }
 
   private static int run(Object command, String[] args, PrintWriter out, PrintWriter err) {
+    GRPC_LOG.setLevel(Level.OFF);
     FailureHandler failures = new FailureHandler();
     int exitCode =
         new CommandLine(command)

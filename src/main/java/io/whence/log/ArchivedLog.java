@@ -26,6 +26,10 @@ public final class ArchivedLog {
   private final ArchivedIndexCache cache;
   private final List<SegmentView> segments = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
+
+  /** Where the log was cut, with an empty range: shown, but no answer could lie there. */
+  private final List<Damage> cut = new ArrayList<>();
+
   private final List<String> warnings = new ArrayList<>();
   private boolean ended;
 
@@ -134,6 +138,7 @@ public final class ArchivedLog {
     long nextOffset = tail.range().startOffset();
     if (recovers) {
       ended = true;
+      cut.add(tail);
       warnings.add(tail + "; the log ends there, as a broker's recovery would leave it");
       return;
     }
@@ -144,6 +149,7 @@ public final class ArchivedLog {
     } else if (nextBase.isPresent()) {
       warnings.add(tail + "; no offset is missing behind it");
     } else {
+      cut.add(tail);
       warnings.add(tail + "; nothing behind it can be read, so the log ends there");
     }
   }
@@ -173,7 +179,9 @@ public final class ArchivedLog {
             segments.stream().map(SegmentView::index).toList(),
             ProducerSnapshots.openBefore(directory, firstOffset, logEndOffset),
             damages);
-    return new LogSnapshot(segments, logStartOffset, logEndOffset, transactions, damages);
+    List<Damage> known = new ArrayList<>(damages);
+    known.addAll(cut);
+    return new LogSnapshot(segments, logStartOffset, logEndOffset, transactions, known);
   }
 
   /**

@@ -4,15 +4,38 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.function.IntSupplier;
 
 /** The metrics of the services; docs/metrics.md lists them. Thread safety: thread-safe. */
 @Singleton
 public class CallMetrics {
+  private static final String OVERLOADS = "whence.overloads";
+  private static final String ABANDONED = "whence.abandoned.calls";
+  private static final String FAULTS = "whence.faults";
+  private static final List<String> RPCS =
+      List.of(
+          "ResolveTimestamp",
+          "ResolveWindow",
+          "ResolveOffset",
+          "CreateTopic",
+          "DeleteTopic",
+          "ListTopics",
+          "DescribeTopic",
+          "Append",
+          "Read",
+          "TrimLog");
+
   private final MeterRegistry registry;
 
   CallMetrics(MeterRegistry registry) {
     this.registry = registry;
+    // From the start on, or alerts on growth would miss the first time.
+    for (String rpc : RPCS) {
+      for (String counter : List.of(OVERLOADS, ABANDONED, FAULTS)) {
+        registry.counter(counter, "rpc", rpc);
+      }
+    }
   }
 
   /**
@@ -40,17 +63,17 @@ public class CallMetrics {
 
   /** Counts a call that was turned away. */
   public void overload(String rpc) {
-    registry.counter("whence.overloads", "rpc", rpc).increment();
+    registry.counter(OVERLOADS, "rpc", rpc).increment();
   }
 
   /** Counts a call that was given up before it was answered. */
   public void abandoned(String rpc) {
-    registry.counter("whence.abandoned.calls", "rpc", rpc).increment();
+    registry.counter(ABANDONED, "rpc", rpc).increment();
   }
 
   /** Counts a fault of the server. */
   public void fault(String rpc) {
-    registry.counter("whence.faults", "rpc", rpc).increment();
+    registry.counter(FAULTS, "rpc", rpc).increment();
   }
 
   /** Shows the state of the pool that answers calls. */

@@ -1,5 +1,6 @@
 package io.whence.ops;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.whence.log.LogEvents;
@@ -18,10 +19,12 @@ public class LogMetrics implements LogEvents {
 
   private final MeterRegistry registry;
   private final Timer flushes;
+  private final Counter warnings;
 
   LogMetrics(MeterRegistry registry) {
     this.registry = registry;
     this.flushes = Timer.builder("whence.log.flush").register(registry);
+    this.warnings = registry.counter("whence.log.warnings");
   }
 
   @Override
@@ -55,7 +58,13 @@ public class LogMetrics implements LogEvents {
 
   @Override
   public void warned(TopicPartition partition, String warning) {
-    registry.counter("whence.log.warnings").increment();
+    warnings.increment();
     LOG.warnf("partition=%s: %s", partition, warning);
+  }
+
+  /** Counts and logs what the operator should know of a source. */
+  public void warned(String source, String warning) {
+    warnings.increment();
+    LOG.warnf("source=%s warning=%s", source, warning);
   }
 }

@@ -24,7 +24,14 @@ record DemoNextSteps(OutputOptions output, String topic, LocalDateTime from) {
             + " --to "
             + from.plusHours(1));
     output.line("Log: " + server.directory().resolve("server.log"));
-    output.line("End it: kill " + server.pid() + "; rm -r " + server.directory());
+    output.line(
+        "End it: kill "
+            + server.pid()
+            + "; while kill -0 "
+            + server.pid()
+            + " 2>/dev/null; do sleep 0.2; done; rm -r "
+            + server.directory()
+            + "; unset WHENCE_SERVER");
   }
 
   /** Prints commands for a reader whose server is gone. */

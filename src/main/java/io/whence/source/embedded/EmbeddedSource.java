@@ -190,7 +190,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
                         + topic
                         + "' does not exist in source '"
                         + name
-                        + "'; ListTopics shows all",
+                        + "'; list the topics to see which do",
                     "source",
                     name,
                     "topic",
