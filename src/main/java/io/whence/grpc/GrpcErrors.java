@@ -74,7 +74,7 @@ final class GrpcErrors {
             .addDetails(Any.pack(errorInfo(failure)));
     String field = failure.metadata().get("field");
     if (field != null) {
-      status.addDetails(Any.pack(fieldViolation(field, message)));
+      status.addDetails(Any.pack(fieldViolation(cut(field, MAX_VALUE_LENGTH), message)));
     }
     Duration delay = retryDelay(failure.reason());
     if (!delay.equals(Duration.getDefaultInstance())) {
@@ -112,7 +112,28 @@ final class GrpcErrors {
     };
   }
 
+  /** Cuts text to so many bytes of UTF-8, which is what travels. */
   private static String cut(String text, int length) {
-    return text.length() <= length ? text : text.substring(0, length) + "…";
+    int bytes = 0;
+    int end = 0;
+    while (end < text.length()) {
+      int character = text.codePointAt(end);
+      bytes += utf8Length(character);
+      if (bytes > length) {
+        return text.substring(0, end) + "…";
+      }
+      end += Character.charCount(character);
+    }
+    return text;
+  }
+
+  private static int utf8Length(int character) {
+    if (character < 0x80) {
+      return 1;
+    }
+    if (character < 0x800) {
+      return 2;
+    }
+    return character < 0x10000 ? 3 : 4;
   }
 }

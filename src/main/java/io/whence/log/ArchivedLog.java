@@ -107,10 +107,12 @@ public final class ArchivedLog {
             baseOffset,
             recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP,
             nextBase);
+    long endBefore = segments.isEmpty() ? baseOffset : lastIndex().nextOffset();
     segments.add(new SegmentView(file, result.index()));
     damages.addAll(result.damages());
-    result.tail().ifPresent(tail -> endSegment(tail, recovers, nextBase));
-    if (result.damages().isEmpty() && result.tail().isEmpty()) {
+    result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
+    boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
+    if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
       cache.write(path, result.index(), fingerprint).ifPresent(warnings::add);
     }
   }
@@ -134,13 +136,39 @@ public final class ArchivedLog {
     }
   }
 
-  private void endSegment(Damage tail, boolean recovers, OptionalLong nextBase) {
+  /** Returns whether the indexes of the last segment name records behind the end of its file. */
+  private boolean reportCut(Path path, OptionalLong nextBase) {
+    SegmentIndex last = lastIndex();
+    IndexWitness.OffsetGap gap =
+        new IndexWitness.OffsetGap(
+            last.baseOffset(), last.nextOffset(), nextBase.orElse(Long.MAX_VALUE));
+    OptionalLong named =
+        nextBase.isPresent() && gap.startOffset() < gap.endOffset()
+            ? IndexWitness.lastOffsetIn(gap, path)
+            : OptionalLong.empty();
+    named.ifPresent(
+        offset ->
+            damages.add(
+                new Damage(
+                    new OffsetRange(gap.startOffset(), gap.endOffset()),
+                    path.toString(),
+                    last.sizeBytes(),
+                    "records up to offset " + offset + ", which its index names",
+                    "the end of the file")));
+    return named.isPresent();
+  }
+
+  private void endSegment(Damage tail, boolean recovers, long endBefore, OptionalLong nextBase) {
     long nextOffset = tail.range().startOffset();
     if (recovers) {
       ended = true;
       cut.add(tail);
       warnings.add(tail + "; the log ends there, as a broker's recovery would leave it");
       return;
+    }
+    if (tail.position() == 0) {
+      // Nothing in the file confirms its name: what is missing may begin where the last one ends.
+      nextOffset = Math.min(nextOffset, endBefore);
     }
     // What was on the disk before the last stop had offsets up to the recovery point.
     long lostUpTo = nextBase.orElse(rules.recoveryPoint().orElse(0));

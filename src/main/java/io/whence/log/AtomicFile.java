@@ -35,6 +35,7 @@ final class AtomicFile {
   /** Reads the whole file, if there is one. */
   Optional<byte[]> read() throws IOException {
     try {
+      RegularFiles.require(path);
       return Optional.of(Files.readAllBytes(path));
     } catch (NoSuchFileException e) {
       return Optional.empty();

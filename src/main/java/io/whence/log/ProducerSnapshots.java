@@ -38,11 +38,14 @@ final class ProducerSnapshots {
   private static TreeMap<Long, Path> list(Path directory) throws IOException {
     TreeMap<Long, Path> snapshots = new TreeMap<>();
     try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(
-          file ->
-              SegmentNames.baseOffset(
-                      String.valueOf(file.getFileName()), SegmentNames.PRODUCER_SNAPSHOT)
-                  .ifPresent(offset -> snapshots.put(offset, file)));
+      // What is no file can't be a snapshot; opening a named pipe would wait for ever.
+      files
+          .filter(Files::isRegularFile)
+          .forEach(
+              file ->
+                  SegmentNames.baseOffset(
+                          String.valueOf(file.getFileName()), SegmentNames.PRODUCER_SNAPSHOT)
+                      .ifPresent(offset -> snapshots.put(offset, file)));
     }
     return snapshots;
   }

@@ -284,6 +284,7 @@ final class SegmentFile {
       }
       FileChannel again = channel;
       if (again == null || !again.isOpen()) {
+        RegularFiles.require(path);
         again =
             FileChannel.open(
                 path,

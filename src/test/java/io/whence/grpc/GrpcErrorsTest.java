@@ -9,13 +9,17 @@ import io.grpc.protobuf.StatusProto;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GrpcErrorsTest {
   @Test
@@ -58,6 +62,24 @@ class GrpcErrorsTest {
     ErrorInfo info = StatusProto.fromThrowable(status).getDetails(0).unpack(ErrorInfo.class);
     assertThat(info.getReason()).isEqualTo(reason.name());
     assertThat(info.getMetadataMap()).containsEntry("a", "1");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "漢"})
+  void status_ofLongTexts_fitsTheHeadersThatClientsTake(String letter) {
+    String text = letter.repeat(50_000);
+    StatusRuntimeException status =
+        GrpcErrors.status(
+            WhenceException.of(
+                ErrorReason.INVALID_ARGUMENT, text, "field", "config." + text, "value", text));
+    int percentEncoded =
+        URLEncoder.encode(
+                String.valueOf(status.getStatus().getDescription()), StandardCharsets.UTF_8)
+            .length();
+    com.google.rpc.Status details =
+        Objects.requireNonNull(StatusProto.fromThrowable(status), "details");
+    int base64 = details.getSerializedSize() * 4 / 3;
+    assertThat(percentEncoded + base64).isLessThan(8192 - 500);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.whence.source.archive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.whence.log.LogSnapshot;
 import io.whence.log.OffsetCheckpoint;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -179,6 +181,65 @@ class ArchiveDamageTest {
             .filter(r -> r.offset() < lost.startOffset())
             .toList();
     new DamageComparison(snapshot, left, List.of(lost)).compareAll(targets(partition));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0, 73", "73, 0, 156", "73, 1, 156"})
+  void closedSegmentCutBetweenBatches_isDamageUpToTheNext(long base, int batches, long next)
+      throws IOException {
+    Path archive = Fixtures.unpack("ordered-plain", directory.resolve("archive"));
+    Partition partition = Fixtures.load("ordered-plain").partition(ORDERS.toString());
+    Path log = archive.resolve(ORDERS.toString()).resolve("%020d.log".formatted(base));
+    byte[] bytes = Files.readAllBytes(log);
+    int cut = batches == 0 ? 0 : sizeAt(bytes, 0);
+    OffsetRange lost = new OffsetRange(ByteBuffer.wrap(bytes).getLong(cut), next);
+    truncate(log, cut);
+
+    LogSnapshot snapshot = Archives.load(archive).snapshot(ORDERS);
+
+    List<OracleRecord> left =
+        Fixtures.records("ordered-plain", partition.dir()).stream()
+            .filter(r -> !lost.intersects(r.offset(), r.offset() + 1))
+            .toList();
+    new DamageComparison(snapshot, left, List.of(lost)).compareAll(targets(partition));
+  }
+
+  @Test
+  void lastSegmentUnderAnotherName_isDamageFromTheEndOfTheOneBefore() throws IOException {
+    Path archive = Fixtures.unpack("ordered-plain", directory.resolve("archive"));
+    List<OracleRecord> records = Fixtures.records("ordered-plain", ORDERS.toString());
+    Path partition = archive.resolve(ORDERS.toString());
+    Files.move(
+        partition.resolve("%020d.log".formatted(556)),
+        partition.resolve("%020d.log".formatted(1556)));
+
+    LogSnapshot log = Archives.load(archive).snapshot(ORDERS);
+
+    assertThat(failureAt(log, records.get(560)).reason()).isEqualTo(ErrorReason.DAMAGED_LOG);
+    assertThat(offsetAt(log, records.get(500))).isLessThanOrEqualTo(500);
+  }
+
+  @Test
+  void namedPipes_areNeverOpened() throws IOException, InterruptedException {
+    Path archive = Fixtures.unpack("ordered-plain", directory.resolve("archive"));
+    Path partition = archive.resolve(ORDERS.toString());
+    pipe(partition.resolve("%020d.snapshot".formatted(598)));
+    pipe(partition.resolve("partition.metadata"));
+    pipe(archive.resolve("orders-0/00000000000000000000.log"));
+
+    ArchiveSource source =
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> Archives.load(archive));
+
+    assertThat(source.snapshot(ORDERS).highWatermark()).isEqualTo(598);
+    WhenceException failure =
+        catchThrowableOfType(
+            WhenceException.class, () -> source.snapshot(new TopicPartition("orders", 0)));
+    assertThat(failure.reason()).isEqualTo(ErrorReason.STORAGE_ERROR);
+  }
+
+  private static void pipe(Path path) throws IOException, InterruptedException {
+    Files.deleteIfExists(path);
+    assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor()).isZero();
   }
 
   @Test
