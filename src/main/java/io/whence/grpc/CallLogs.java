@@ -67,6 +67,18 @@ final class CallLogs {
         Optional.of(count), listed.isEmpty() ? IntStream.range(0, count).boxed().toList() : listed);
   }
 
+  /** Returns how many partitions a query asks about; 0 for all of a topic that isn't there. */
+  int count(String topic, List<Integer> listed) {
+    if (!listed.isEmpty()) {
+      return listed.size();
+    }
+    try {
+      return topic(topic).partitionCount();
+    } catch (WhenceException e) {
+      return 0; // The query is going to say so itself.
+    }
+  }
+
   private static WhenceException countChanged(String topic, int expected, int count) {
     return WhenceException.of(
         ErrorReason.PARTITION_COUNT_CHANGED,

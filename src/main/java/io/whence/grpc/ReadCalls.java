@@ -20,7 +20,7 @@ final class ReadCalls {
   private static final int DEFAULT_RECORDS = 10;
   private static final int MAX_RECORDS = 10_000;
   private static final int DEFAULT_BYTES = 1 << 20;
-  private static final int MAX_BYTES = 64 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   private ReadCalls() {}
 

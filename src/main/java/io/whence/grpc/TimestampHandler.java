@@ -35,6 +35,7 @@ final class TimestampHandler
         ResolveTimestampResponse.newBuilder()
             .setSource(call.logs.source().name())
             .setServerTimeMs(scope.serverTimeMs());
+    call.requireWithinLimit(request.getQueriesList());
     for (int i = 0; i < targets.size(); i++) {
       response.addResults(call.result(i, request.getQueries(i), targets.get(i)));
     }
@@ -72,6 +73,15 @@ final class TimestampHandler
       answers = new TimestampAnswers(scope.serverTimeMs(), logs.source().stalenessMs());
     }
 
+    /** Before any work: a call that is refused must not cost what it asked for. */
+    void requireWithinLimit(List<TimestampQuery> queries) {
+      for (int i = 0; i < queries.size(); i++) {
+        TimestampQuery query = queries.get(i);
+        int count = logs.count(query.getTopic(), query.getPartitionsList());
+        budget.take(count, FieldPath.of("queries", i));
+      }
+    }
+
     TimestampQueryResult result(int index, TimestampQuery query, Target target) {
       TimestampQueryResult.Builder result =
           TimestampQueryResult.newBuilder()
@@ -82,7 +92,7 @@ final class TimestampHandler
         result.setTargetTimestampMs(target.timestampMs());
       }
       try {
-        addAnswers(index, query, target, result);
+        addAnswers(query, target, result);
       } catch (WhenceException e) {
         result.setError(PartitionGuard.queryError(e));
         tally.count(target.kind(), Outcome.OUTCOME_FAILED);
@@ -91,7 +101,7 @@ final class TimestampHandler
     }
 
     private void addAnswers(
-        int index, TimestampQuery query, Target target, TimestampQueryResult.Builder result) {
+        TimestampQuery query, Target target, TimestampQueryResult.Builder result) {
       CallLogs.Selection selection =
           logs.select(
               query.getTopic(),
@@ -99,7 +109,6 @@ final class TimestampHandler
               query.hasExpectPartitionCount()
                   ? Optional.of(query.getExpectPartitionCount())
                   : Optional.empty());
-      budget.take(selection.partitions().size(), FieldPath.of("queries", index));
       selection.partitionCount().ifPresent(result::setPartitionCount);
       for (int partition : selection.partitions()) {
         TimestampAnswer answer = answer(query.getTopic(), partition, target);

@@ -36,6 +36,7 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
         ResolveWindowResponse.newBuilder()
             .setSource(call.logs.source().name())
             .setServerTimeMs(scope.serverTimeMs());
+    call.requireWithinLimit(request.getQueriesList());
     for (int i = 0; i < windows.size(); i++) {
       response.addResults(call.result(i, request.getQueries(i), windows.get(i)));
     }
@@ -85,6 +86,15 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
       stalenessMs = logs.source().stalenessMs();
     }
 
+    /** Before any work: a call that is refused must not cost what it asked for. */
+    void requireWithinLimit(List<WindowQuery> queries) {
+      for (int i = 0; i < queries.size(); i++) {
+        WindowQuery query = queries.get(i);
+        int count = logs.count(query.getTopic(), query.getPartitionsList());
+        budget.take(count, FieldPath.of("queries", i));
+      }
+    }
+
     WindowQueryResult result(int index, WindowQuery query, TimeWindow window) {
       WindowQueryResult.Builder result =
           WindowQueryResult.newBuilder()
@@ -93,7 +103,7 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
               .setFromMs(window.fromMs())
               .setToMs(window.toMs());
       try {
-        addAnswers(index, query, window, result);
+        addAnswers(query, window, result);
       } catch (WhenceException e) {
         result.setError(PartitionGuard.queryError(e));
         tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, Outcome.OUTCOME_FAILED);
@@ -102,7 +112,7 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
     }
 
     private void addAnswers(
-        int index, WindowQuery query, TimeWindow window, WindowQueryResult.Builder result) {
+        WindowQuery query, TimeWindow window, WindowQueryResult.Builder result) {
       CallLogs.Selection selection =
           logs.select(
               query.getTopic(),
@@ -110,7 +120,6 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
               query.hasExpectPartitionCount()
                   ? Optional.of(query.getExpectPartitionCount())
                   : Optional.empty());
-      budget.take(selection.partitions().size(), FieldPath.of("queries", index));
       selection.partitionCount().ifPresent(result::setPartitionCount);
       for (int partition : selection.partitions()) {
         WindowAnswer answer = answer(query.getTopic(), partition, window);

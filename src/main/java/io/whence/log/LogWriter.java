@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes batches to the end of a log and puts them on disk: writes under the lock of the log, waits
@@ -35,7 +36,7 @@ final class LogWriter {
   private final GroupCommit commits = new GroupCommit();
 
   @GuardedBy("lock")
-  private boolean stopped;
+  private @Nullable ErrorReason stopped;
 
   private volatile LogSnapshot snapshot;
 
@@ -218,14 +219,18 @@ final class LogWriter {
 
   boolean isStopped() {
     synchronized (lock) {
-      return stopped;
+      return stopped != null;
     }
   }
 
-  /** Takes no more appends, and waits until those that wait have their answer. */
-  void stop() throws IOException {
+  /**
+   * Takes no more appends, and waits until those that wait have their answer.
+   *
+   * @param reason what those that come get to know
+   */
+  void stop(ErrorReason reason) throws IOException {
     synchronized (lock) {
-      stopped = true;
+      stopped = reason;
       awaitFlushes();
     }
   }
@@ -253,9 +258,15 @@ final class LogWriter {
   /** Fails if the log is closed. */
   void requireOpen() {
     synchronized (lock) {
-      if (stopped) {
+      if (stopped != null) {
         throw WhenceException.of(
-            ErrorReason.DRAINING, partition + ": the log is closed; nothing was written");
+            stopped,
+            partition
+                + ": the log is closed, since "
+                + (stopped == ErrorReason.DRAINING ? "the server stops" : "its topic was deleted")
+                + "; nothing was written",
+            "topic",
+            partition.topic());
       }
     }
   }

@@ -187,7 +187,7 @@ public final class PartitionLog {
         if (writer.isStopped()) {
           return;
         }
-        writer.stop();
+        writer.stop(ErrorReason.DRAINING);
         try {
           segments.cutIfBroken();
           segments.active().seal();
@@ -214,7 +214,7 @@ public final class PartitionLog {
   public void abandon() throws IOException {
     try {
       synchronized (lock) {
-        writer.stop();
+        writer.stop(ErrorReason.STALE_TOPIC);
         segments.retire();
       }
     } finally {
