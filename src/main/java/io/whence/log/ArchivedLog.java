@@ -95,6 +95,7 @@ public final class ArchivedLog {
     requireBehindLast(baseOffset, path);
     SegmentFile file = new SegmentFile(path, false);
     long fingerprint = ArchivedIndexCache.fingerprint(path);
+    RegularFiles.require(path); // Some others have a size of 0, and would count as empty.
     long size = Files.size(path);
     Optional<SegmentIndex> cached = cache.read(path, baseOffset, size, fingerprint);
     if (cached.isPresent()) {

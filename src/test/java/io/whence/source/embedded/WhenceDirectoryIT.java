@@ -168,8 +168,9 @@ class WhenceDirectoryIT {
     List<Path> logs = files(clean, ".log");
     List<Path> indexes = files(clean, ".index");
     List<Path> timeIndexes = files(clean, ".timeindex");
-    assertThat(indexes).hasSameSizeAs(logs);
-    assertThat(timeIndexes).hasSameSizeAs(logs);
+    List<Path> written = logs.stream().filter(WhenceDirectoryIT::hasBytes).toList();
+    assertThat(indexes).hasSameSizeAs(written);
+    assertThat(timeIndexes).hasSameSizeAs(written);
     assertSound(KafkaTools.dumpLog(List.of("--deep-iteration"), logs.toArray(Path[]::new)));
     for (List<Path> files : List.of(indexes, timeIndexes)) {
       Path[] given = files.stream().filter(WhenceDirectoryIT::hasBytes).toArray(Path[]::new);
