@@ -33,12 +33,29 @@ final class GrpcErrors {
   /** Returns the status code of a call that fails for this reason. */
   static Status.Code code(ErrorReason reason) {
     return switch (reason) {
-      case INVALID_ARGUMENT, INVALID_TIME, INVALID_TIMESTAMP, RECORD_TOO_LARGE, LIMIT_EXCEEDED ->
+      case INVALID_ARGUMENT,
+          INVALID_TIME,
+          INVALID_TIMESTAMP,
+          RECORD_TOO_LARGE,
+          LIMIT_EXCEEDED,
+          METADATA_TOO_LARGE,
+          REQUEST_ID_REUSED,
+          INTERNAL_TOPIC ->
           Status.Code.INVALID_ARGUMENT;
-      case UNKNOWN_SOURCE, UNKNOWN_TOPIC, UNKNOWN_PARTITION -> Status.Code.NOT_FOUND;
-      case PARTITION_COUNT_CHANGED, STALE_TOPIC, READ_ONLY_SOURCE, UNSUPPORTED_FORMAT ->
+      case UNKNOWN_SOURCE, UNKNOWN_TOPIC, UNKNOWN_PARTITION, UNKNOWN_GROUP, UNKNOWN_PLAN ->
+          Status.Code.NOT_FOUND;
+      case PARTITION_COUNT_CHANGED,
+          STALE_TOPIC,
+          READ_ONLY_SOURCE,
+          UNSUPPORTED_FORMAT,
+          REGRESSION,
+          FENCED,
+          PLAN_OUTDATED,
+          PLAN_INCOMPLETE,
+          FALLBACK_NOT_ACCEPTED ->
           Status.Code.FAILED_PRECONDITION;
       case TOPIC_EXISTS -> Status.Code.ALREADY_EXISTS;
+      case CONFLICT -> Status.Code.ABORTED;
       case OFFSET_OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
       case DAMAGED_LOG -> Status.Code.DATA_LOSS;
       case STORAGE_FULL, OVERLOADED -> Status.Code.RESOURCE_EXHAUSTED;

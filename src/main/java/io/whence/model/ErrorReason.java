@@ -24,7 +24,18 @@ public enum ErrorReason {
   LIMIT_EXCEEDED(false),
   DRAINING(true),
   UNSUPPORTED(false),
-  INTERNAL(false);
+  INTERNAL(false),
+  REGRESSION(false),
+  CONFLICT(false),
+  METADATA_TOO_LARGE(false),
+  FENCED(false),
+  REQUEST_ID_REUSED(false),
+  UNKNOWN_GROUP(false),
+  UNKNOWN_PLAN(false),
+  PLAN_OUTDATED(false),
+  PLAN_INCOMPLETE(false),
+  FALLBACK_NOT_ACCEPTED(false),
+  INTERNAL_TOPIC(false);
 
   private final boolean retriable;
 

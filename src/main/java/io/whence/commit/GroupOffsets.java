@@ -1,0 +1,58 @@
+package io.whence.commit;
+
+import io.whence.model.Cancellation;
+import io.whence.model.TopicPartition;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The offsets that the groups of one source have committed. What is read is on disk, and all of a
+ * group is from one moment. Thread safety: thread-safe.
+ *
+ * <p>Writing fails with {@code READ_ONLY_SOURCE} where the source can't be written to.
+ */
+public interface GroupOffsets {
+  /** Returns a group as it is now; nothing if it has not committed anything. */
+  Optional<Group> group(String group);
+
+  /** Returns all groups, in no order; each is as it was at some moment of the call. */
+  Collection<Group> groups();
+
+  /**
+   * Returns when an offset expires unless it is committed again, in epoch milliseconds; nothing if
+   * never, or if that can't be told.
+   */
+  OptionalLong expiresAtMs(Group group, CommittedOffset offset);
+
+  /**
+   * Returns the latest changes of an offset, newest first. Reads files.
+   *
+   * @param limit how many at the most
+   */
+  List<OffsetChange> history(
+      String group, TopicPartition partition, int limit, Cancellation cancellation);
+
+  /**
+   * Commits. Doesn't wait for the disk: the reply says when it holds.
+   *
+   * @throws io.whence.model.WhenceException when the whole request is refused
+   */
+  CommitReply commit(CommitRequest request);
+
+  /**
+   * Removes offsets; all of them at once. Completes when that is on disk.
+   *
+   * @param partitions which; those without an offset are left as they are
+   */
+  CompletionStage<List<DeletedOffset>> deleteOffsets(String group, List<TopicPartition> partitions);
+
+  /**
+   * Removes all offsets of a group; completes when that is on disk.
+   *
+   * @return how many there were; fails with {@code UNKNOWN_GROUP} if there is no such group
+   */
+  CompletionStage<Integer> deleteGroup(String group);
+}
