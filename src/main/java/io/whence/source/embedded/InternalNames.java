@@ -4,7 +4,9 @@ import io.whence.model.ErrorReason;
 import io.whence.model.TopicName;
 import io.whence.model.WhenceException;
 
-/** Keeps clients from writing the topics that only the server writes. Thread safety: thread-safe. */
+/**
+ * Keeps clients from writing the topics that only the server writes. Thread safety: thread-safe.
+ */
 final class InternalNames {
   private InternalNames() {}
 
