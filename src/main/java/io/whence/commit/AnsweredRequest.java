@@ -119,6 +119,6 @@ record AnsweredRequest(long fingerprint, List<CommitResult> results) {
 
   private static long mix(long hash, long value) {
     long mixed = (hash ^ value) * 0x9E3779B97F4A7C15L;
-    return mixed ^ mixed >>> 32;
+    return mixed ^ (mixed >>> 32);
   }
 }

@@ -55,7 +55,7 @@ final class BytesWriter {
   BytesWriter writeUnsignedVarint(int value) {
     int rest = value;
     while ((rest & ~0x7f) != 0) {
-      writeByte(rest & 0x7f | 0x80);
+      writeByte((rest & 0x7f) | 0x80);
       rest >>>= 7;
     }
     return writeByte(rest);
@@ -70,7 +70,8 @@ final class BytesWriter {
 
   private ByteBuffer need(int count) {
     if (bytes.remaining() < count) {
-      ByteBuffer larger = ByteBuffer.allocate(Math.max(bytes.capacity() * 2, bytes.position() + count));
+      ByteBuffer larger =
+          ByteBuffer.allocate(Math.max(bytes.capacity() * 2, bytes.position() + count));
       larger.put(bytes.flip());
       bytes = larger;
     }

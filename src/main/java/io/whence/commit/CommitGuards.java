@@ -104,8 +104,7 @@ final class CommitGuards {
             partition,
             "committed_offset",
             current.get().nextOffset())
-        : WhenceException.of(
-            ErrorReason.CONFLICT, message, "topic", topic, "partition", partition);
+        : WhenceException.of(ErrorReason.CONFLICT, message, "topic", topic, "partition", partition);
   }
 
   private static @Nullable WhenceException outOfRange(CommitEntry entry, LogBounds bounds) {

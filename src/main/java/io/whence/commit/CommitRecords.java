@@ -45,8 +45,7 @@ final class CommitRecords {
   }
 
   /** Returns the records that remove offsets of a group. */
-  static List<SourceRecord> tombstones(
-      Group group, List<TopicPartition> partitions, long nowMs) {
+  static List<SourceRecord> tombstones(Group group, List<TopicPartition> partitions, long nowMs) {
     Keys keys = new Keys(group.name());
     List<SourceRecord> records = new ArrayList<>(partitions.size());
     for (TopicPartition partition : partitions) {

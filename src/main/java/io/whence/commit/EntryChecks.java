@@ -2,8 +2,8 @@ package io.whence.commit;
 
 import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
-import io.whence.model.LogBounds;
 import io.whence.model.IsolationLevel;
+import io.whence.model.LogBounds;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;

@@ -47,16 +47,10 @@ record OffsetValue(
             offset, -1, metadata, commitTimeMs, version == 1 ? in.readLong() : -1, null);
       }
       case 3 ->
-          new OffsetValue(
-              in.readLong(), in.readInt(), in.readString(), in.readLong(), -1, null);
+          new OffsetValue(in.readLong(), in.readInt(), in.readString(), in.readLong(), -1, null);
       case VERSION ->
           new OffsetValue(
-              in.readLong(),
-              in.readInt(),
-              in.readCompactString(),
-              in.readLong(),
-              -1,
-              topicId(in));
+              in.readLong(), in.readInt(), in.readCompactString(), in.readLong(), -1, topicId(in));
       default -> throw in.malformed("version 0 to " + VERSION, Short.toString(version));
     };
   }

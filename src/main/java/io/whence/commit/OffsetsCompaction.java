@@ -79,8 +79,7 @@ final class OffsetsCompaction implements RecordKeeper {
    * @param requestWindowMs how long answers to requests are kept
    * @param nowMs the clock, in epoch milliseconds
    */
-  static OffsetsCompaction of(
-      LogSnapshot log, int historyLimit, long requestWindowMs, long nowMs) {
+  static OffsetsCompaction of(LogSnapshot log, int historyLimit, long requestWindowMs, long nowMs) {
     // A value that can't be read, and so can't be removed, must stay hidden.
     long tombstonesSinceMs = log.damages().isEmpty() ? nowMs - TOMBSTONE_MS : Long.MIN_VALUE;
     OffsetsCompaction compaction =
@@ -93,8 +92,7 @@ final class OffsetsCompaction implements RecordKeeper {
   private boolean note(RecordCursor record) {
     OffsetsKey.Offset key = offsetKey(record);
     if (key != null) {
-      boolean renewal =
-          ChangeNote.find(record.headers()).filter(ChangeNote::renewal).isPresent();
+      boolean renewal = ChangeNote.find(record.headers()).filter(ChangeNote::renewal).isPresent();
       trails
           .computeIfAbsent(key, k -> new Trail(historyLimit))
           .add(record.offset(), record.value() == null, renewal);

@@ -32,10 +32,7 @@ final class OffsetsFold {
    * @throws MalformedRecordException if the value of an offset is not one
    */
   void add(
-      long position,
-      OffsetsKey key,
-      byte @Nullable [] value,
-      List<SourceRecord.Header> headers) {
+      long position, OffsetsKey key, byte @Nullable [] value, List<SourceRecord.Header> headers) {
     if (key instanceof OffsetsKey.Offset offset) {
       addOffset(position, offset, value, headers);
     } else if (key instanceof OffsetsKey.ClassicGroup classic) {

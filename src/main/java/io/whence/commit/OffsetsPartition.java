@@ -92,7 +92,9 @@ final class OffsetsPartition {
 
   Optional<String> warning() {
     return Optional.ofNullable(damage)
-        .map(why -> StoredCommits.nameOf(number) + ": its groups can't be told: " + why.getMessage());
+        .map(
+            why ->
+                StoredCommits.nameOf(number) + ": its groups can't be told: " + why.getMessage());
   }
 
   private void requireReadable() {
@@ -152,35 +154,26 @@ final class OffsetsPartition {
     if (answered.fingerprint() != fingerprint) {
       throw RequestTable.reused(request.group(), request.requestId());
     }
-    return new CommitReply(
-        answered.results(), true, CompletableFuture.completedFuture(null));
+    return new CommitReply(answered.results(), true, CompletableFuture.completedFuture(null));
   }
 
   @GuardedBy("lock")
   private CommitReply decide(
-      CommitRequest request,
-      List<EntryChecks.Facts> facts,
-      long nowMs,
-      @Nullable RequestKey key) {
+      CommitRequest request, List<EntryChecks.Facts> facts, long nowMs, @Nullable RequestKey key) {
     Group before = latest(request.group());
     Verdicts verdicts = Verdicts.of(request, facts, before, nowMs, pending.nextOffset());
     if (request.dryRun() || (verdicts.writes().isEmpty() && key == null)) {
       // The results tell of what is written, which must be on disk before anybody knows.
       return new CommitReply(verdicts.results(), false, pending.tail());
     }
-    List<SourceRecord> records =
-        CommitRecords.of(request, verdicts, nowMs, key != null);
+    List<SourceRecord> records = CommitRecords.of(request, verdicts, nowMs, key != null);
     List<Group> after =
         verdicts.writes().isEmpty() ? List.of() : List.of(before.with(changes(verdicts)));
     PendingCommits.Batch batch = pending.add(records.size(), after, key);
     CommitReply reply = new CommitReply(verdicts.results(), false, batch.durable());
     if (key != null) {
       requests.addPending(
-          key,
-          nowMs,
-          AnsweredRequest.fingerprintOf(request),
-          batch.endOffset() - 1,
-          reply);
+          key, nowMs, AnsweredRequest.fingerprintOf(request), batch.endOffset() - 1, reply);
     }
     write(batch, records);
     return reply;
@@ -199,9 +192,7 @@ final class OffsetsPartition {
 
   @GuardedBy("lock")
   private Group latest(String name) {
-    return pending
-        .find(name)
-        .orElseGet(() -> groups.getOrDefault(name, Group.empty(name)));
+    return pending.find(name).orElseGet(() -> groups.getOrDefault(name, Group.empty(name)));
   }
 
   @GuardedBy("lock")
@@ -209,8 +200,7 @@ final class OffsetsPartition {
     CompletionStage<OffsetRange> written;
     try {
       written =
-          topic.append(
-              number, new AppendBatch(records, CompressionCodec.NONE), batch.baseOffset());
+          topic.append(number, new AppendBatch(records, CompressionCodec.NONE), batch.baseOffset());
     } catch (RuntimeException e) {
       written = CompletableFuture.failedFuture(e);
     }

@@ -29,10 +29,15 @@ public final class OffsetsTopic {
    */
   static Map<String, String> settings(int segmentBytes) {
     return Map.of(
-        "segment.bytes", Integer.toString(segmentBytes),
-        "segment.ms", Long.toString(Long.MAX_VALUE),
-        "retention.ms", "-1",
-        "retention.bytes", "-1",
-        "max.message.bytes", LARGEST_BATCH_BYTES);
+        "segment.bytes",
+        Integer.toString(segmentBytes),
+        "segment.ms",
+        Long.toString(Long.MAX_VALUE),
+        "retention.ms",
+        "-1",
+        "retention.bytes",
+        "-1",
+        "max.message.bytes",
+        LARGEST_BATCH_BYTES);
   }
 }

@@ -58,8 +58,7 @@ final class PendingCommits {
   /** Adds a batch of so many records. */
   Batch add(int recordCount, List<Group> after, @Nullable RequestKey request) {
     Batch batch =
-        new Batch(
-            nextOffset, nextOffset + recordCount, after, request, new CompletableFuture<>());
+        new Batch(nextOffset, nextOffset + recordCount, after, request, new CompletableFuture<>());
     batches.add(batch);
     nextOffset = batch.endOffset();
     after.forEach(group -> latest.put(group.name(), group));
@@ -73,7 +72,8 @@ final class PendingCommits {
   }
 
   /** Takes out what is on disk now, in order. */
-  @SuppressWarnings("ReferenceEquality") // Another batch may have changed the group to equal values.
+  @SuppressWarnings(
+      "ReferenceEquality") // Another batch may have changed the group to equal values.
   List<Batch> takeDurable(long endOffset) {
     List<Batch> taken = new ArrayList<>();
     while (!batches.isEmpty() && batches.peekFirst().endOffset() <= endOffset) {

@@ -40,8 +40,7 @@ final class RequestTable {
     private long position;
     private @Nullable CommitReply pending;
 
-    private Entry(
-        long answeredMs, long fingerprint, long position, @Nullable CommitReply pending) {
+    private Entry(long answeredMs, long fingerprint, long position, @Nullable CommitReply pending) {
       this.answeredMs = answeredMs;
       this.fingerprint = fingerprint;
       this.position = position;
@@ -100,8 +99,7 @@ final class RequestTable {
   }
 
   /** Adds a request whose answer is not on disk yet. */
-  void addPending(
-      RequestKey key, long nowMs, long fingerprint, long position, CommitReply reply) {
+  void addPending(RequestKey key, long nowMs, long fingerprint, long position, CommitReply reply) {
     put(key, new Entry(nowMs, fingerprint, position, reply));
   }
 

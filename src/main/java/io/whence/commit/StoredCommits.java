@@ -75,7 +75,8 @@ final class StoredCommits {
     if (position < log.logStartOffset() || position >= log.highWatermark()) {
       return Optional.empty();
     }
-    return log.read(position, 1, Long.MAX_VALUE, IsolationLevel.READ_UNCOMMITTED, cancellation)
+    return log
+        .read(position, 1, Long.MAX_VALUE, IsolationLevel.READ_UNCOMMITTED, cancellation)
         .stream()
         .filter(record -> record.stamp().offset() == position)
         .findFirst();

@@ -104,8 +104,7 @@ final class Verdicts {
         renewal ? stored.get().changePosition() : position);
   }
 
-  private static boolean isSame(
-      CommitEntry entry, @Nullable TopicId id, CommittedOffset stored) {
+  private static boolean isSame(CommitEntry entry, @Nullable TopicId id, CommittedOffset stored) {
     return entry.nextOffset() == stored.nextOffset()
         && Math.max(entry.leaderEpoch(), -1) == Math.max(stored.epoch(), -1)
         && entry.metadata().equals(stored.metadata())
