@@ -56,6 +56,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     Optional<InternalTopic> topic = source.internalTopic(OffsetsTopic.NAME);
     if (topic.isPresent()) {
       offsets.partitions = offsets.read(topic.get(), reader);
+      offsets.warnings().forEach(options.events()::warned);
     }
     return offsets;
   }
@@ -182,7 +183,8 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
       while (names.hasNext()) {
         removed =
             removed.thenCombine(
-                partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs), Integer::sum);
+                partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs, options.events()),
+                Integer::sum);
       }
     }
     return removed;
@@ -200,7 +202,11 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     long removed = 0;
     for (OffsetsPartition partition : readable()) {
       if (isWorthCompacting(partition)) {
-        removed += partition.compact(options);
+        long ofPartition = partition.compact(options);
+        if (ofPartition > 0) {
+          options.events().compacted(partition.number(), ofPartition);
+        }
+        removed += ofPartition;
         compactedBytes.put(partition.number(), sealedBytes(partition));
       }
     }

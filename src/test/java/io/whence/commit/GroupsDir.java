@@ -30,7 +30,14 @@ final class GroupsDir implements AutoCloseable {
   private final Executor flusher;
   private GroupOptions options =
       new GroupOptions(
-          clock, Duration.ofDays(7), 10, Duration.ofMinutes(15), 1_000, 4_096, 8 << 20);
+          clock,
+          Duration.ofDays(7),
+          10,
+          Duration.ofMinutes(15),
+          1_000,
+          4_096,
+          8 << 20,
+          GroupEvents.NOOP);
   EmbeddedSource source;
   EmbeddedGroupOffsets offsets;
 
