@@ -103,6 +103,7 @@ final class HistoryChecker {
             && op.answer().equals(step.answer());
     if (!alike || isDry(op.ask())) {
       objections.add(op + " wrote " + change + ", but should have come to " + step);
+      return;
     }
     states
         .computeIfAbsent(op.ask().group(), g -> new TreeMap<>(Map.of(0, Map.of())))
