@@ -16,7 +16,7 @@ final class AttachedValue implements IParameterPreprocessor {
   @SuppressWarnings("JdkObsolete") // picocli's own type
   public boolean preprocess(
       Stack<String> args, CommandSpec command, ArgSpec argument, Map<String, Object> info) {
-    boolean attached = !"".equals(info.getOrDefault("separator", ""));
+    boolean attached = !" ".equals(info.get("separator"));
     if (!attached && argument instanceof OptionSpec option) {
       args.push(option.fallbackValue());
     }

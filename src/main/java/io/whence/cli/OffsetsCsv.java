@@ -152,14 +152,14 @@ record OffsetsCsv(boolean hasGroups, List<Row> rows) {
       if (count < MIN_COLUMNS || count > MAX_COLUMNS) {
         throw refused(
             Math.min(count, MAX_COLUMNS + 1),
-            "there are "
+            "the line has "
                 + TopicWords.count(count, "column")
                 + "; write topic,partition,offset or group,topic,partition,offset");
       }
       if (count != expected) {
         throw refused(
             Math.min(count, expected) + 1,
-            "there are " + count + " columns, and " + expected + " in the lines before");
+            "the line has " + count + " columns, and there are " + expected + " in the lines before");
       }
     }
   }
