@@ -15,6 +15,12 @@ import java.util.regex.PatternSyntaxException;
  */
 final class ConfigChecks {
   private static final int MAX_PORT = 65_535;
+  private static final int MAX_HISTORY = 100;
+
+  /** In UTF-8 they take three bytes each, and Kafka's format has two bytes for the length. */
+  private static final int MAX_METADATA_CHARS = Short.MAX_VALUE / 3;
+
+  private static final int MIN_SEGMENT_BYTES = 1 << 20;
   private static final Pattern SOURCE_NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
   private final List<String> problems = new ArrayList<>();
@@ -25,6 +31,7 @@ final class ConfigChecks {
   static List<String> problems(WhenceConfig config) {
     ConfigChecks checks = new ConfigChecks();
     checks.limits(config);
+    checks.groups(config.groups());
     checks.grpc(config.grpc());
     checks.port("whence.http.port", config.http().port());
     config.archive().forEach(checks::archive);
@@ -45,6 +52,22 @@ final class ConfigChecks {
     notNegative("whence.embedded.file-delete-delay", config.embedded().fileDeleteDelay());
     notNegative("whence.shutdown.delay", config.shutdown().delay());
     notNegative("whence.shutdown.grace", config.shutdown().grace());
+  }
+
+  private void groups(GroupsConfig groups) {
+    positive("whence.groups.retention", groups.retention());
+    positive("whence.groups.expiry-interval", groups.expiryInterval());
+    between("whence.groups.history", 0, MAX_HISTORY, groups.history());
+    positive("whence.groups.request-window", groups.requestWindow());
+    positive("whence.groups.max-requests", groups.maxRequests());
+    positive("whence.groups.plan-ttl", groups.planTtl());
+    between("whence.groups.metadata-max-chars", 0, MAX_METADATA_CHARS, groups.metadataMaxChars());
+    between(
+        "whence.groups.segment-bytes",
+        MIN_SEGMENT_BYTES,
+        Integer.MAX_VALUE,
+        groups.segmentBytes().asLongValue());
+    positive("whence.groups.compaction-interval", groups.compactionInterval());
   }
 
   private void grpc(GrpcConfig grpc) {
@@ -101,8 +124,12 @@ final class ConfigChecks {
   }
 
   private void port(String key, int port) {
-    if (port < 0 || port > MAX_PORT) {
-      problems.add(key + ": " + port + " is not between 0 and " + MAX_PORT);
+    between(key, 0, MAX_PORT, port);
+  }
+
+  private void between(String key, long lowest, long highest, long value) {
+    if (value < lowest || value > highest) {
+      problems.add(key + ": " + value + " is not between " + lowest + " and " + highest);
     }
   }
 

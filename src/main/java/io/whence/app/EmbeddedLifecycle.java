@@ -1,14 +1,21 @@
 package io.whence.app;
 
+import io.whence.commit.EmbeddedGroupOffsets;
+import io.whence.commit.GroupOffsets;
+import io.whence.commit.GroupOptions;
 import io.whence.log.LogEvents;
+import io.whence.ops.GroupMetrics;
 import io.whence.source.LogSource;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +33,14 @@ final class EmbeddedLifecycle implements SourceLifecycle {
   private final ExecutorService flusher;
   private final ExecutorService opener;
   private final ScheduledExecutorService scheduler;
+  private final GroupMetrics groupMetrics;
+  private final ScheduledExecutorService groupScheduler;
   private @Nullable EmbeddedSource source;
+  private @Nullable EmbeddedGroupOffsets groups;
 
-  EmbeddedLifecycle(WhenceConfig config, InstantSource clock, LogEvents events) {
+  EmbeddedLifecycle(
+      WhenceConfig config, InstantSource clock, LogEvents events, GroupMetrics groupMetrics) {
+    this.groupMetrics = groupMetrics;
     this.config = config;
     this.clock = clock;
     this.events = events;
@@ -38,6 +50,8 @@ final class EmbeddedLifecycle implements SourceLifecycle {
     this.opener = Executors.newFixedThreadPool(OPENER_THREADS, new NamedThreads("whence-open"));
     this.scheduler =
         Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-maintenance"));
+    this.groupScheduler =
+        Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-groups"));
   }
 
   @Override
@@ -65,12 +79,72 @@ final class EmbeddedLifecycle implements SourceLifecycle {
                 config.embedded().fileDeleteDelay(),
                 events));
     source = opened;
+    groups = openGroups(opened);
     return opened;
+  }
+
+  private EmbeddedGroupOffsets openGroups(EmbeddedSource opened) {
+    GroupsConfig given = config.groups();
+    GroupOptions options =
+        new GroupOptions(
+            clock,
+            given.retention(),
+            given.history(),
+            given.requestWindow(),
+            given.maxRequests(),
+            given.metadataMaxChars(),
+            (int) given.segmentBytes().asLongValue(),
+            groupMetrics);
+    EmbeddedGroupOffsets offsets = EmbeddedGroupOffsets.open(opened, options, opener);
+    groupMetrics.watch(offsets::figures);
+    repeat("expiry", given.expiryInterval(), () -> expire(offsets));
+    repeat("compaction", given.compactionInterval(), offsets::compact);
+    return offsets;
+  }
+
+  /** Waits for the disk, so that two runs don't remove the same. */
+  private static void expire(EmbeddedGroupOffsets offsets) {
+    offsets.expire().toCompletableFuture().join();
+  }
+
+  private void repeat(String what, Duration interval, Task task) {
+    Runnable guarded =
+        () -> {
+          try {
+            task.run();
+          } catch (IOException | RuntimeException e) {
+            // Tried again at the next run; the schedule must not end.
+            groupMetrics.warned(what + " failed: " + e);
+          }
+        };
+    ScheduledFuture<?> unused =
+        groupScheduler.scheduleWithFixedDelay(
+            guarded, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Something that is done from time to time. */
+  @FunctionalInterface
+  private interface Task {
+    void run() throws IOException;
+  }
+
+  @Override
+  public Optional<GroupOffsets> groupOffsets() {
+    return Optional.ofNullable(groups);
+  }
+
+  /** Not by an interrupt, which would close the files that a compaction is working on. */
+  private void stopGroups() throws InterruptedException {
+    groupScheduler.shutdown();
+    if (!groupScheduler.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      groupMetrics.warned("expiry or compaction did not end in time; stopping all the same");
+    }
   }
 
   @Override
   public void close() throws IOException, InterruptedException {
     try {
+      stopGroups();
       EmbeddedSource opened = source;
       if (opened != null) {
         opened.close();

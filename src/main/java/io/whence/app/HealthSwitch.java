@@ -2,6 +2,7 @@ package io.whence.app;
 
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
 import io.quarkus.grpc.runtime.health.GrpcHealthStorage;
+import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc;
 import jakarta.inject.Singleton;
@@ -15,7 +16,8 @@ class HealthSwitch {
       List.of(
           GrpcHealthStorage.DEFAULT_SERVICE_NAME,
           ResolverServiceGrpc.SERVICE_NAME,
-          LogServiceGrpc.SERVICE_NAME);
+          LogServiceGrpc.SERVICE_NAME,
+          GroupOffsetsServiceGrpc.SERVICE_NAME);
 
   private final GrpcHealthStorage storage;
 

@@ -1,6 +1,8 @@
 package io.whence.app;
 
+import io.whence.commit.GroupOffsets;
 import io.whence.grpc.CatalogAccess;
+import io.whence.grpc.OpenSources;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.ops.LogMetrics;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the sources at start and closes them in reverse order at the end; in between, gives access
- * to them. Until all are open there is no catalog. Thread safety: thread-safe; opening and closing
+ * to them. Until all are open there is none to ask. Thread safety: thread-safe; opening and closing
  * is single-writer.
  */
 @Singleton
@@ -32,7 +34,7 @@ class Sources implements CatalogAccess, SourceStates {
   private final Deque<SourceLifecycle> opened = new ArrayDeque<>();
   private volatile List<String> names = List.of();
   private volatile boolean stopping;
-  private volatile @Nullable SourceCatalog catalog;
+  private volatile @Nullable OpenSources sources;
 
   Sources(SourcePlan plan, LogMetrics metrics) {
     this.plan = plan;
@@ -40,8 +42,8 @@ class Sources implements CatalogAccess, SourceStates {
   }
 
   @Override
-  public SourceCatalog catalog() {
-    SourceCatalog open = catalog;
+  public OpenSources sources() {
+    OpenSources open = sources;
     if (open == null) {
       throw WhenceException.of(ErrorReason.NOT_READY, "the server is still opening its sources");
     }
@@ -52,16 +54,16 @@ class Sources implements CatalogAccess, SourceStates {
   public Map<String, Boolean> readyByName() {
     Map<String, Boolean> ready = new TreeMap<>();
     names.forEach(name -> ready.put(name, false));
-    SourceCatalog open = catalog;
+    OpenSources open = sources;
     if (open != null) {
-      open.all().forEach(source -> ready.put(source.name(), source.isReady()));
+      open.catalog().all().forEach(source -> ready.put(source.name(), source.isReady()));
     }
     return ready;
   }
 
   @Override
   public boolean isServing() {
-    return catalog != null && !stopping;
+    return sources != null && !stopping;
   }
 
   /** Tells health that calls should go elsewhere; those that come are still answered. */
@@ -73,12 +75,14 @@ class Sources implements CatalogAccess, SourceStates {
   void open() throws Exception {
     List<SourceLifecycle> planned = plan.sources();
     names = planned.stream().map(SourceLifecycle::name).toList();
-    List<LogSource> sources = new ArrayList<>();
+    List<LogSource> logs = new ArrayList<>();
+    Map<String, GroupOffsets> groups = new TreeMap<>();
     for (SourceLifecycle lifecycle : planned) {
       opened.push(lifecycle);
-      sources.add(open(lifecycle));
+      logs.add(open(lifecycle));
+      lifecycle.groupOffsets().ifPresent(offsets -> groups.put(lifecycle.name(), offsets));
     }
-    catalog = new SourceCatalog(sources);
+    sources = new OpenSources(new SourceCatalog(logs), groups);
   }
 
   private LogSource open(SourceLifecycle lifecycle) throws Exception {

@@ -23,6 +23,9 @@ public interface WhenceConfig {
   /** The archives: Kafka data directories that are opened read-only, by the name of the source. */
   Map<String, ArchiveConfig> archive();
 
+  /** The offsets that groups commit. */
+  GroupsConfig groups();
+
   /** What one call may ask for. */
   LimitsConfig limits();
 

@@ -21,7 +21,7 @@ public final class CallRunner {
   private final Executor workers;
   private final InstantSource clock;
   private final CallLimits limits;
-  private final CatalogAccess sources;
+  private final CatalogAccess access;
   private final CallListener listener;
   private final AtomicInteger inFlight = new AtomicInteger();
 
@@ -32,12 +32,12 @@ public final class CallRunner {
       Executor workers,
       InstantSource clock,
       CallLimits limits,
-      CatalogAccess sources,
+      CatalogAccess access,
       CallListener listener) {
     this.workers = workers;
     this.clock = clock;
     this.limits = limits;
-    this.sources = sources;
+    this.access = access;
     this.listener = listener;
   }
 
@@ -66,6 +66,7 @@ public final class CallRunner {
       return;
     }
     CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
+    Caller caller = Caller.ofCurrentCall();
     long serverTimeMs = clock.millis();
     try {
       workers.execute(
@@ -75,7 +76,13 @@ public final class CallRunner {
                     cancellation.check();
                     CallScope scope =
                         new CallScope(
-                            rpc, serverTimeMs, sources.catalog(), cancellation, limits, listener);
+                            rpc,
+                            serverTimeMs,
+                            caller,
+                            access.sources(),
+                            cancellation,
+                            limits,
+                            listener);
                     whenDone(work.answer(request, scope), cancellation, reply);
                   }));
     } catch (RejectedExecutionException e) {

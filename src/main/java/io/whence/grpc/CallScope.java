@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.whence.commit.GroupOffsets;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
@@ -11,7 +12,8 @@ import io.whence.source.WritableLogSource;
  *
  * @param rpc the name of the method
  * @param serverTimeMs the clock of the server when the request arrived, in epoch milliseconds
- * @param catalog the sources
+ * @param caller who makes the call
+ * @param sources the sources
  * @param cancellation tells when the work should stop
  * @param limits what the call may ask for
  * @param listener is told about answers
@@ -19,19 +21,38 @@ import io.whence.source.WritableLogSource;
 record CallScope(
     String rpc,
     long serverTimeMs,
-    SourceCatalog catalog,
+    Caller caller,
+    OpenSources sources,
     CallCancellation cancellation,
     CallLimits limits,
     CallListener listener) {
 
+  /** Returns all sources, whether they answer now or not. */
+  SourceCatalog catalog() {
+    return sources.catalog();
+  }
+
   /** Returns a source that answers now. */
   LogSource source(String name) {
-    return ready(catalog.source(name));
+    return ready(catalog().source(name));
   }
 
   /** Returns a source that can be written to now. */
   WritableLogSource writable(String name) {
-    return ready(catalog.writable(name));
+    return ready(catalog().writable(name));
+  }
+
+  /** Returns what the groups of a source have committed. */
+  GroupOffsets groupOffsets(LogSource source) {
+    GroupOffsets groups = sources.groupOffsets().get(source.name());
+    if (groups == null) {
+      throw WhenceException.of(
+          ErrorReason.UNSUPPORTED,
+          "source: '" + source.name() + "' keeps no offsets of groups",
+          "source",
+          source.name());
+    }
+    return groups;
   }
 
   private static <S extends LogSource> S ready(S source) {

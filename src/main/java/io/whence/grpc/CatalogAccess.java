@@ -1,7 +1,5 @@
 package io.whence.grpc;
 
-import io.whence.source.SourceCatalog;
-
 /** Gives the services the sources once these are open. Thread safety: thread-safe. */
 @FunctionalInterface
 public interface CatalogAccess {
@@ -10,5 +8,5 @@ public interface CatalogAccess {
    *
    * @throws io.whence.model.WhenceException with reason {@code NOT_READY} while they are opened
    */
-  SourceCatalog catalog();
+  OpenSources sources();
 }

@@ -24,6 +24,8 @@ class ConfigTest {
     assertThat(config.grpc().port()).isEqualTo(9000);
     assertThat(config.grpc().host()).isEqualTo("127.0.0.1");
     assertThat(config.limits().partitionsPerCall()).isEqualTo(20_000);
+    assertThat(config.groups().retention()).isEqualTo(Duration.ofDays(7));
+    assertThat(config.groups().segmentBytes().asLongValue()).isEqualTo(8 << 20);
     assertThat(config.archive()).isEmpty();
   }
 
@@ -49,6 +51,17 @@ class ConfigTest {
     "whence.grpc.max-inbound-message-size, 4G",
     "whence.grpc.max-connection-age, 0s",
     "whence.grpc.host, 0.0.0.0",
+    "whence.groups.retention, 0s",
+    "whence.groups.expiry-interval, -1s",
+    "whence.groups.history, -1",
+    "whence.groups.history, 101",
+    "whence.groups.request-window, 0s",
+    "whence.groups.max-requests, 0",
+    "whence.groups.plan-ttl, 0s",
+    "whence.groups.metadata-max-chars, 10923",
+    "whence.groups.segment-bytes, 1000K",
+    "whence.groups.segment-bytes, 2G",
+    "whence.groups.compaction-interval, 0s",
     "whence.archive.Bad_Name.dirs, /a",
     "whence.archive.embedded.dirs, /a",
   })

@@ -23,6 +23,8 @@ class LayersTest {
           .definedBy("io.whence.grpc..")
           .layer("ops")
           .definedBy("io.whence.ops..")
+          .layer("commit")
+          .definedBy("io.whence.commit..")
           .layer("resolve")
           .definedBy("io.whence.resolve..")
           .layer("source")
@@ -43,16 +45,19 @@ class LayersTest {
           .mayOnlyBeAccessedByLayers("app")
           .whereLayer("ops")
           .mayOnlyBeAccessedByLayers("app")
-          .whereLayer("resolve")
+          .whereLayer("commit")
           .mayOnlyBeAccessedByLayers("app", "grpc", "ops")
+          .whereLayer("resolve")
+          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit")
           .whereLayer("source")
-          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "resolve")
+          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve")
           .whereLayer("log")
-          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "resolve", "source")
+          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source")
           .whereLayer("record")
-          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "resolve", "source", "log")
+          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source", "log")
           .whereLayer("model")
-          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "resolve", "source", "log", "record");
+          .mayOnlyBeAccessedByLayers(
+              "app", "grpc", "ops", "commit", "resolve", "source", "log", "record");
 
   @ArchTest
   static final ArchRule packages_haveNoCycles =

@@ -1,0 +1,59 @@
+package io.whence.grpc;
+
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who makes a call. Spelled out only when asked for. Thread safety: immutable.
+ *
+ * @param address the other end of the connection; null when not known
+ */
+public record Caller(@Nullable SocketAddress address) {
+  /** Nobody knows who. */
+  static final Caller UNKNOWN = new Caller(null);
+
+  private static final Context.Key<Caller> KEY = Context.keyWithDefault("caller", UNKNOWN);
+
+  /** Returns who makes the current call. */
+  static Caller ofCurrentCall() {
+    return KEY.get();
+  }
+
+  /** Returns an interceptor that notes who makes each call. */
+  public static ServerInterceptor interceptor() {
+    return new Noting();
+  }
+
+  /** Returns the address and port of the other end of the connection; empty when not known. */
+  String name() {
+    SocketAddress known = address;
+    if (known == null) {
+      return "";
+    }
+    if (known instanceof InetSocketAddress internet) {
+      InetAddress host = internet.getAddress();
+      return (host == null ? internet.getHostString() : host.getHostAddress())
+          + ":"
+          + internet.getPort();
+    }
+    return known.toString();
+  }
+
+  private static final class Noting implements ServerInterceptor {
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      Caller caller = new Caller(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
+    }
+  }
+}
