@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 /** Commits offsets of a group. Single-writer. */
 @Command(
     name = "commit",
-    description = "Commits offsets of a group: of the next record to read, not of the last one read.",
+    description =
+        "Commits offsets of a group: of the next record to read, not of the last one read.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExample:%n",
     footer = "  whence commit billing orders:0=4207 orders:1=4111 --atomic")
@@ -127,7 +128,13 @@ final class CommitCommand implements Callable<Integer> {
     if (partitions > 1) {
       throw new BadInputException(
           "TOPIC:PARTITION=OFFSET",
-          "topic '" + topic + "' has " + partitions + " partitions; name one, such as " + topic + ":0=42");
+          "topic '"
+              + topic
+              + "' has "
+              + partitions
+              + " partitions; name one, such as "
+              + topic
+              + ":0=42");
     }
     return 0;
   }

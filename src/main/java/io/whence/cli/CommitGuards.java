@@ -15,9 +15,7 @@ final class CommitGuards {
         description = "Commits only if this is what is committed now.")
     private @Nullable Long offset;
 
-    @Option(
-        names = "--expect-none",
-        description = "Commits only if nothing is committed now.")
+    @Option(names = "--expect-none", description = "Commits only if nothing is committed now.")
     private boolean none;
   }
 

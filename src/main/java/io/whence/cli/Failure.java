@@ -140,6 +140,7 @@ record Failure(
           NOT_FOUND,
           ALREADY_EXISTS,
           FAILED_PRECONDITION,
+          ABORTED,
           OUT_OF_RANGE,
           PERMISSION_DENIED,
           UNAUTHENTICATED,

@@ -14,7 +14,8 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /**
- * What to do with the fall-backs of plans: none is committed without an explicit yes. Single-writer.
+ * What to do with the fall-backs of plans: none is committed without an explicit yes.
+ * Single-writer.
  */
 final class FallbackOptions {
   /** What to do with those that are not named. Single-writer. */
@@ -68,9 +69,9 @@ final class FallbackOptions {
                   + reset.getPartition()
                   + ": "
                   + reset.getReason()
-                  + "; go to "
+                  + ". Go to "
                   + reset.getPlannedOffset()
-                  + " instead?",
+                  + "?",
               output);
       answers.computeIfAbsent(plan.getPlanId(), id -> new HashMap<>()).put(reset, yes);
     }

@@ -2,7 +2,6 @@ package io.whence.cli;
 
 import io.whence.v1.GetGroupLagRequest;
 import io.whence.v1.GetGroupLagResponse;
-import io.whence.v1.GroupLag;
 import io.whence.v1.GroupQuery;
 import io.whence.v1.TopicPartitions;
 import java.time.Duration;
@@ -56,10 +55,7 @@ final class LagCommand implements Callable<Integer> {
       description = "Asks again every SPAN until interrupted. Without SPAN: 2s.")
   private @Nullable String watch;
 
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      description = "Ends --watch after N rounds.")
+  @Option(names = "--rounds", paramLabel = "N", description = "Ends --watch after N rounds.")
   private long rounds = Long.MAX_VALUE;
 
   @Option(

@@ -143,8 +143,7 @@ final class OffsetsCommand implements Callable<Integer> {
     if (groups.size() > 1) {
       throw new BadInputException("--group", "--delete takes one group at a time");
     }
-    String what =
-        topics.isEmpty() ? "all offsets" : "the offsets in " + String.join(", ", scopes);
+    String what = topics.isEmpty() ? "all offsets" : "the offsets in " + String.join(", ", scopes);
     consent.require("this removes " + what + " of group '" + group + "'", output);
     try (Client client = server.connect()) {
       return topics.isEmpty() ? deleteGroup(client) : deleteOffsets(client, topics);

@@ -159,7 +159,11 @@ record OffsetsCsv(boolean hasGroups, List<Row> rows) {
       if (count != expected) {
         throw refused(
             Math.min(count, expected) + 1,
-            "the line has " + count + " columns, and there are " + expected + " in the lines before");
+            "the line has "
+                + count
+                + " columns, and there are "
+                + expected
+                + " in the lines before");
       }
     }
   }

@@ -120,7 +120,8 @@ record OffsetsTable(OutputOptions output, TimeDisplay times) {
 
   private static String how(OffsetChange change) {
     return switch (change.getCause()) {
-      case CHANGE_CAUSE_COMMIT, CHANGE_CAUSE_RESET -> Cells.words(change.getCause(), "CHANGE_CAUSE_");
+      case CHANGE_CAUSE_COMMIT, CHANGE_CAUSE_RESET ->
+          Cells.words(change.getCause(), "CHANGE_CAUSE_");
       default -> "";
     };
   }

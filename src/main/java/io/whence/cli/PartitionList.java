@@ -39,8 +39,7 @@ final class PartitionList {
     return List.copyOf(partitions);
   }
 
-  private static void addPart(
-      String field, List<Integer> partitions, String text, String part) {
+  private static void addPart(String field, List<Integer> partitions, String text, String part) {
     Matcher matcher = PART.matcher(part);
     if (!matcher.matches()) {
       throw refused(field, text, "'" + part + "' is neither a partition nor a range");

@@ -44,14 +44,12 @@ public record PlanTable(OutputOptions output, TimeDisplay times) {
             + ", can be applied until "
             + times.text(plan.getExpiresAtMs()),
         Ink.DIM);
-    List<String> reasons =
-        plan.getPartitionsList().stream().map(PlannedReset::getReason).distinct().toList();
-    boolean oneReason = plan.getPartitionsCount() > 1 && reasons.size() == 1;
-    if (oneReason && !reasons.get(0).isEmpty()) {
-      output.line("  " + DisplayText.printable(reasons.get(0)));
+    String common = commonReason(plan);
+    if (!common.isEmpty()) {
+      output.line("  move: " + DisplayText.printable(common));
     }
     output.line("");
-    output.table(table(plan, !oneReason));
+    output.table(table(plan, common));
     output.line("");
     printWarnings(plan);
   }
@@ -85,7 +83,18 @@ public record PlanTable(OutputOptions output, TimeDisplay times) {
     output.line("");
   }
 
-  private TextTable table(PlanResetResponse plan, boolean withReason) {
+  /** Returns the reason that all moves share, so that no row needs to repeat it; or empty text. */
+  private static String commonReason(PlanResetResponse plan) {
+    List<String> reasons =
+        plan.getPartitionsList().stream()
+            .filter(reset -> reset.getOutcome() == PlanOutcome.PLAN_OUTCOME_MOVE)
+            .map(PlannedReset::getReason)
+            .distinct()
+            .toList();
+    return reasons.size() == 1 ? reasons.get(0) : "";
+  }
+
+  private TextTable table(PlanResetResponse plan, String commonReason) {
     TextTable table =
         new TextTable(
             TextTable.left("topic"),
@@ -113,7 +122,7 @@ public record PlanTable(OutputOptions output, TimeDisplay times) {
           Cells.number(reset.hasRecordsReplayed(), reset.getRecordsReplayed()),
           reset.hasTimeDistanceMs() ? TimeDisplay.distance(reset.getTimeDistanceMs()) : "",
           Cells.time(reset.getRecord(), times),
-          withReason ? reset.getReason() : "");
+          reset.getReason().equals(commonReason) ? "" : reset.getReason());
     }
     table.sum("sum", plan.getPartitionsCount(), "", "", "", skipped, replayed, "", "", "");
     return table;

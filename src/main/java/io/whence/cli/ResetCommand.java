@@ -167,7 +167,10 @@ final class ResetCommand implements Callable<Integer> {
     }
     plans.forEach(plan -> fallbacks.ask(plan, output));
     String effect =
-        plans.stream().map(this::effect).filter(text -> !text.isEmpty()).collect(Collectors.joining("; "));
+        plans.stream()
+            .map(this::effect)
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining("; "));
     if (effect.isEmpty()) {
       output.line("nothing to change");
       return false;

@@ -41,6 +41,8 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -64,32 +66,30 @@ final class WarmUpCommand implements Callable<Integer> {
     try {
       String address = "localhost:" + server.getPort();
       for (String format : new String[] {"table", "json"}) {
-        run("topics", "--server", address, "--format", format);
-        run("resolve", "--server", address, "--format", format, "--topic", "t", "--ago", "1h");
-        run(
-            "window",
-            "--server",
-            address,
-            "--format",
-            format,
-            "--topic",
-            "t",
-            "--zone",
-            "Asia/Shanghai",
-            "--from",
-            "2024-03-09T15:00",
-            "--to",
-            "2024-03-09T16:00");
-        run("groups", "--server", address, "--format", format);
-        run("offsets", "--server", address, "--format", format, "g");
-        run("lag", "--server", address, "--format", format, "g");
-        run("commit", "--server", address, "--format", format, "g", "t:0=1");
-        run("reset", "--server", address, "--format", format, "g", "--by-duration", "1h");
+        runAll("--server", address, "--format", format);
       }
       run("topics", "--format", "nonsense");
       return ExitCode.ANSWERED;
     } finally {
       server.shutdownNow();
+    }
+  }
+
+  private static void runAll(String... server) {
+    String window = "window --topic t --zone Asia/Shanghai --from 2024-03-09T15:00";
+    for (String command :
+        List.of(
+            "topics",
+            "resolve --topic t --ago 1h",
+            window + " --to 2024-03-09T16:00",
+            "groups",
+            "offsets g",
+            "lag g",
+            "commit g t:0=1",
+            "reset g --by-duration 1h")) {
+      List<String> args = new ArrayList<>(List.of(command.split(" ", -1)));
+      args.addAll(List.of(server));
+      run(args.toArray(String[]::new));
     }
   }
 
@@ -119,7 +119,9 @@ final class WarmUpCommand implements Callable<Integer> {
     public void listGroups(ListGroupsRequest request, StreamObserver<ListGroupsResponse> observer) {
       answer(
           observer,
-          ListGroupsResponse.newBuilder().addGroups(GroupSummary.newBuilder().setGroup("g")).build());
+          ListGroupsResponse.newBuilder()
+              .addGroups(GroupSummary.newBuilder().setGroup("g"))
+              .build());
     }
 
     @Override

@@ -58,8 +58,7 @@ class CommitCommandTest {
     assertThat(request.getGroup()).isEqualTo("billing");
     assertThat(request.getEntriesList())
         .extracting(CommitEntry::getPartition, CommitEntry::getNextOffset)
-        .containsExactly(
-            tuple(0, 42L), tuple(1, 7L));
+        .containsExactly(tuple(0, 42L), tuple(1, 7L));
     assertThat(UUID.fromString(request.getRequestId()).version()).isEqualTo(4);
     assertThat(request.getWriter()).startsWith(System.getProperty("user.name") + "@");
     assertThat(request.getAtomic()).isFalse();
@@ -69,10 +68,11 @@ class CommitCommandTest {
   void allOptions_sentWithEachEntry() {
     server.answer(response(result(0, CommitOutcome.COMMIT_OUTCOME_UNCHANGED)));
 
-    run(
-        "commit", "g", "t:0=1", "t:1=2", "--expect", "0", "--allow-rewind", "--allow-out-of-range",
-        "--metadata", "m", "--leader-epoch", "3", "--writer-epoch", "4", "--request-id", "r-1",
-        "--writer", "me", "--atomic", "--topic-id", "id", "--source", "s");
+    String line =
+        "commit g t:0=1 t:1=2 --expect 0 --allow-rewind --allow-out-of-range --metadata m"
+            + " --leader-epoch 3 --writer-epoch 4 --request-id r-1 --writer me --atomic"
+            + " --topic-id id --source s";
+    run(line.split(" "));
 
     CommitOffsetRequest request = server.request(CommitOffsetRequest.class);
     assertThat(request.getRequestId()).isEqualTo("r-1");
@@ -155,8 +155,7 @@ class CommitCommandTest {
   void offsetBeyondDouble_exactInRequestTableAndJson() {
     for (String format : new String[] {"table", "json"}) {
       server.answer(
-          response(
-              result(0, CommitOutcome.COMMIT_OUTCOME_COMMITTED).setOffsetNow(BEYOND_DOUBLE)));
+          response(result(0, CommitOutcome.COMMIT_OUTCOME_COMMITTED).setOffsetNow(BEYOND_DOUBLE)));
 
       run("commit", "g", "orders:0=" + BEYOND_DOUBLE, "--format", format);
     }

@@ -190,12 +190,14 @@ final class FakeServer implements AutoCloseable {
 
   private final class Groups extends GroupOffsetsServiceImplBase {
     @Override
-    public void commitOffset(CommitOffsetRequest request, StreamObserver<CommitOffsetResponse> observer) {
+    public void commitOffset(
+        CommitOffsetRequest request, StreamObserver<CommitOffsetResponse> observer) {
       reply(request, observer);
     }
 
     @Override
-    public void fetchOffset(FetchOffsetRequest request, StreamObserver<FetchOffsetResponse> observer) {
+    public void fetchOffset(
+        FetchOffsetRequest request, StreamObserver<FetchOffsetResponse> observer) {
       reply(request, observer);
     }
 
@@ -205,17 +207,20 @@ final class FakeServer implements AutoCloseable {
     }
 
     @Override
-    public void deleteOffset(DeleteOffsetRequest request, StreamObserver<DeleteOffsetResponse> observer) {
+    public void deleteOffset(
+        DeleteOffsetRequest request, StreamObserver<DeleteOffsetResponse> observer) {
       reply(request, observer);
     }
 
     @Override
-    public void deleteGroup(DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
+    public void deleteGroup(
+        DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
       reply(request, observer);
     }
 
     @Override
-    public void getGroupLag(GetGroupLagRequest request, StreamObserver<GetGroupLagResponse> observer) {
+    public void getGroupLag(
+        GetGroupLagRequest request, StreamObserver<GetGroupLagResponse> observer) {
       reply(request, observer);
     }
 

@@ -131,8 +131,7 @@ class LagCommandTest {
 
   @Test
   void unknownGroup_exit4() {
-    server.answer(
-        response(GroupLag.newBuilder().setGroup("nobody").setSum(LagSum.newBuilder())));
+    server.answer(response(GroupLag.newBuilder().setGroup("nobody").setSum(LagSum.newBuilder())));
 
     assertThat(run("lag", "nobody")).isEqualTo(4);
     assertThat(out.toString()).contains("group nobody: has committed nothing");

@@ -91,8 +91,7 @@ class OffsetsCommandTest {
                             .setOffsetAfter(42)
                             .setCause(ChangeCause.CHANGE_CAUSE_RESET)
                             .setRequestId("plan-1"))
-                    .addHistory(
-                        OffsetChange.newBuilder().setChangedAtMs(1).setOffsetAfter(99)))));
+                    .addHistory(OffsetChange.newBuilder().setChangedAtMs(1).setOffsetAfter(99)))));
 
     assertThat(run("offsets", "billing", "--history", "5")).isZero();
     assertThat(server.request(FetchOffsetRequest.class).getHistory()).isEqualTo(5);
@@ -112,7 +111,8 @@ class OffsetsCommandTest {
     run("offsets", "g");
 
     assertThat(out.toString())
-        .contains(status.name().replace("OFFSET_STATUS_", "").replace('_', ' ').toLowerCase(Locale.ROOT));
+        .contains(
+            status.name().replace("OFFSET_STATUS_", "").replace('_', ' ').toLowerCase(Locale.ROOT));
   }
 
   @Test
@@ -133,8 +133,7 @@ class OffsetsCommandTest {
 
   @Test
   void nothingCommitted_exit4() {
-    server.answer(
-        response(GroupOffsetsResult.newBuilder().setGroup("nobody").setExists(false)));
+    server.answer(response(GroupOffsetsResult.newBuilder().setGroup("nobody").setExists(false)));
 
     assertThat(run("offsets", "nobody")).isEqualTo(4);
     assertThat(out.toString()).contains("group nobody: has committed nothing");

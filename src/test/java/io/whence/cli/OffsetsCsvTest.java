@@ -76,9 +76,11 @@ class OffsetsCsvTest {
   @Test
   void otherNumberOfColumnsLater_refused() {
     assertThatThrownBy(() -> parse("orders,0,1", "g,orders,1,1"))
-        .hasMessageContaining("f.csv, line 2, column 4: the line has 4 columns, and there are 3 in the lines");
+        .hasMessageContaining(
+            "f.csv, line 2, column 4: the line has 4 columns, and there are 3 in the lines");
     assertThatThrownBy(() -> parse("g,orders,0,1", "", "orders,1,1"))
-        .hasMessageContaining("f.csv, line 3, column 4: the line has 3 columns, and there are 4 in the lines");
+        .hasMessageContaining(
+            "f.csv, line 3, column 4: the line has 3 columns, and there are 4 in the lines");
   }
 
   @Test

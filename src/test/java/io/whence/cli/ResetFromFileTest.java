@@ -69,7 +69,11 @@ class ResetFromFileTest {
     server.answer(ApplyResetResponse.newBuilder().setGroup("b").build());
 
     assertThat(
-            run("reset", "--apply", "--from-file", file("a,orders,0,1\nb,orders,0,2\na,orders,1,3")))
+            run(
+                "reset",
+                "--apply",
+                "--from-file",
+                file("a,orders,0,1\nb,orders,0,2\na,orders,1,3")))
         .isZero();
     assertThat(server.requests(PlanResetRequest.class))
         .extracting(PlanResetRequest::getGroup)
@@ -137,12 +141,7 @@ class ResetFromFileTest {
     server.answer(plan("b", PlanOutcome.PLAN_OUTCOME_MOVE));
 
     assertThat(
-            run(
-                "reset",
-                "--format",
-                "json",
-                "--from-file",
-                file("a,orders,0,1\nb,orders,0,2\n")))
+            run("reset", "--format", "json", "--from-file", file("a,orders,0,1\nb,orders,0,2\n")))
         .isZero();
     assertThat(out.toString()).startsWith("{\"results\": [").endsWith("]}\n");
     assertThat(out.toString()).contains("\"planId\": \"plan-a\"", "\"planId\": \"plan-b\"");
@@ -186,10 +185,7 @@ class ResetFromFileTest {
         .setGroup(group)
         .setPlanId("plan-" + group)
         .addPartitions(
-            PlannedReset.newBuilder()
-                .setTopic("orders")
-                .setOutcome(outcome)
-                .setPlannedOffset(42))
+            PlannedReset.newBuilder().setTopic("orders").setOutcome(outcome).setPlannedOffset(42))
         .build();
   }
 
