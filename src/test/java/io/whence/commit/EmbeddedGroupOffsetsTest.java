@@ -344,7 +344,7 @@ class EmbeddedGroupOffsetsTest {
     assertThat(dir.committed(GROUP, 0)).isEqualTo(5);
     assertThat(dir.committed(GROUP, 1)).isEqualTo(-1);
     assertThat(dir.offsets.deleteGroup(GROUP).toCompletableFuture().join()).isEqualTo(2);
-    assertThatThrownBy(() -> dir.offsets.deleteGroup(GROUP))
+    assertThatThrownBy(() -> dir.offsets.deleteGroup(GROUP).toCompletableFuture().join())
         .hasMessageContaining("has not committed anything");
     dir.reopen();
     assertThat(dir.offsets.groups()).isEmpty();

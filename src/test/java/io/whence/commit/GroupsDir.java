@@ -1,6 +1,7 @@
 package io.whence.commit;
 
 import io.whence.log.AppendBatch;
+import io.whence.log.Disk;
 import io.whence.log.LogEvents;
 import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
@@ -28,6 +29,7 @@ final class GroupsDir implements AutoCloseable {
   private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
   private final Path path;
   private final Executor flusher;
+  private final Disk disk;
   private GroupOptions options =
       new GroupOptions(
           clock,
@@ -41,9 +43,10 @@ final class GroupsDir implements AutoCloseable {
   EmbeddedSource source;
   EmbeddedGroupOffsets offsets;
 
-  private GroupsDir(Path path, Executor flusher) {
+  private GroupsDir(Path path, Executor flusher, Disk disk) {
     this.path = path;
     this.flusher = flusher;
+    this.disk = disk;
   }
 
   /** Opens a directory whose flushes run on the thread that commits. */
@@ -52,7 +55,11 @@ final class GroupsDir implements AutoCloseable {
   }
 
   static GroupsDir open(Path path, Executor flusher) {
-    GroupsDir dir = new GroupsDir(path, flusher);
+    return open(path, flusher, Disk.REAL);
+  }
+
+  static GroupsDir open(Path path, Executor flusher, Disk disk) {
+    GroupsDir dir = new GroupsDir(path, flusher, disk);
     dir.openAll();
     return dir;
   }
@@ -70,7 +77,8 @@ final class GroupsDir implements AutoCloseable {
                   scheduler,
                   Duration.ofDays(1),
                   Duration.ofDays(1),
-                  LogEvents.NOOP));
+                  LogEvents.NOOP,
+                  disk));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
