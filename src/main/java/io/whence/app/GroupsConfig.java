@@ -28,7 +28,9 @@ public interface GroupsConfig {
   @WithDefault("15m")
   Duration requestWindow();
 
-  /** How many requests are remembered by their id, the oldest go first; above 0. Default: 1000000. */
+  /**
+   * How many requests are remembered by their id, the oldest go first; above 0. Default: 1000000.
+   */
   @WithDefault("1000000")
   int maxRequests();
 

@@ -53,8 +53,7 @@ public record Caller(@Nullable SocketAddress address) {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
       Caller caller = new Caller(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-      return Contexts.interceptCall(
-          Context.current().withValue(KEY, caller), call, headers, next);
+      return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
     }
   }
 }

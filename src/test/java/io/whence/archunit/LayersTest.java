@@ -56,7 +56,8 @@ class LayersTest {
           .whereLayer("record")
           .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source", "log")
           .whereLayer("model")
-          .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source", "log", "record");
+          .mayOnlyBeAccessedByLayers(
+              "app", "grpc", "ops", "commit", "resolve", "source", "log", "record");
 
   @ArchTest
   static final ArchRule packages_haveNoCycles =
