@@ -5,11 +5,11 @@ import java.time.Duration;
 
 /** What one call may ask for, below {@code whence.limits.}. */
 public interface LimitsConfig {
-  /** How many partitions a call may ask about, in all its queries together. Default: 20000. */
+  /** How many partitions a call may ask about or commit, in all together. Default: 20000. */
   @WithDefault("20000")
   int partitionsPerCall();
 
-  /** How many offsets a ResolveOffset call may ask about. Default: 100000. */
+  /** How many offsets ResolveOffset may ask about, and how many changes FetchOffset. Default: 100000. */
   @WithDefault("100000")
   int offsetsPerCall();
 

@@ -22,6 +22,11 @@ final class MeteredCalls implements CallListener {
   }
 
   @Override
+  public void onCommits(String result, int count) {
+    metrics.commits(result, count);
+  }
+
+  @Override
   public void onOverload(String rpc) {
     metrics.overload(rpc);
   }

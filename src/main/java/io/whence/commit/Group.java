@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -37,6 +38,18 @@ public final class Group {
   /** Returns a group without offsets. */
   public static Group empty(String name) {
     return new Group(name, GroupState.SIMPLE, NO_TOPICS, NO_OFFSETS);
+  }
+
+  /** Returns a group with offsets, by topic and partition. */
+  static Group of(
+      String name,
+      GroupState state,
+      SortedMap<String, ? extends SortedMap<Integer, CommittedOffset>> offsets) {
+    return new Group(
+        name,
+        state,
+        offsets.keySet().toArray(String[]::new),
+        offsets.values().stream().map(TopicOffsets::of).toArray(TopicOffsets[]::new));
   }
 
   /** Returns the name. */
@@ -94,17 +107,12 @@ public final class Group {
     }
   }
 
-  /** Returns the group with another state of its members. */
-  Group withState(GroupState other) {
-    return new Group(name, other, topics, offsets);
-  }
-
   /**
    * Returns the group with changes.
    *
    * @param changes by topic and partition; nothing removes what is committed
    */
-  Group with(Map<String, TreeMap<Integer, Optional<CommittedOffset>>> changes) {
+  Group with(Map<String, ? extends SortedMap<Integer, Optional<CommittedOffset>>> changes) {
     TreeMap<String, TopicOffsets> next = new TreeMap<>();
     for (int i = 0; i < topics.length; i++) {
       next.put(topics[i], offsets[i]);
@@ -123,6 +131,17 @@ public final class Group {
         state,
         next.keySet().toArray(String[]::new),
         next.values().toArray(TopicOffsets[]::new));
+  }
+
+  /** Returns the group without offsets of some partitions. */
+  Group without(List<TopicPartition> partitions) {
+    Map<String, TreeMap<Integer, Optional<CommittedOffset>>> changes = new TreeMap<>();
+    for (TopicPartition partition : partitions) {
+      changes
+          .computeIfAbsent(partition.topic(), topic -> new TreeMap<>())
+          .put(partition.partition(), Optional.empty());
+    }
+    return with(changes);
   }
 
   /** Takes offsets one by one. */

@@ -21,6 +21,13 @@ final class TopicOffsets {
     this.offsets = offsets;
   }
 
+  /** Returns offsets, by partition. */
+  static TopicOffsets of(SortedMap<Integer, CommittedOffset> offsets) {
+    return new TopicOffsets(
+        offsets.keySet().stream().mapToInt(Integer::intValue).toArray(),
+        offsets.values().toArray(CommittedOffset[]::new));
+  }
+
   int size() {
     return partitions.length;
   }
@@ -66,9 +73,7 @@ final class TopicOffsets {
         (partition, offset) ->
             offset.ifPresentOrElse(
                 committed -> all.put(partition, committed), () -> all.remove(partition)));
-    return new TopicOffsets(
-        all.keySet().stream().mapToInt(Integer::intValue).toArray(),
-        all.values().toArray(CommittedOffset[]::new));
+    return of(all);
   }
 
   /** Takes offsets one by one. */

@@ -19,6 +19,14 @@ public interface CallListener {
   /** A call asked about so many partitions. */
   default void onPartitions(String rpc, int count) {}
 
+  /**
+   * Commits came to a result.
+   *
+   * @param result what they came to: an outcome, the reason of a refusal, or {@code replayed}
+   * @param count how many did so, above 0
+   */
+  default void onCommits(String result, int count) {}
+
   /** A call was turned away because more work was waiting than the server takes. */
   default void onOverload(String rpc) {}
 

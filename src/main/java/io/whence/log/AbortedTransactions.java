@@ -7,17 +7,19 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Which transactions of a log were aborted, and where the first undecided one begins, told from the
- * data and the markers in the log: a batch belongs to the transaction that the next marker of its
+ * Which transactions of a log were aborted, and where the undecided ones begin, told from the data
+ * and the markers in the log: a batch belongs to the transaction that the next marker of its
  * producer ends. Thread safety: immutable.
  */
 final class AbortedTransactions {
   /** A log without transactions. */
-  static final AbortedTransactions NONE =
-      new AbortedTransactions(Map.of(), OptionalLong.empty(), List.of());
+  static final AbortedTransactions NONE = new AbortedTransactions(Map.of(), Map.of(), List.of());
 
   /** By producer: start (inclusive) and marker (exclusive) of each aborted one, ascending. */
   private final Map<Long, List<Span>> aborted;
+
+  /** By producer: the start of its undecided transaction, inclusive. */
+  private final Map<Long, Long> open;
 
   private final OptionalLong firstOpenOffset;
   private final List<Damage> unknownFates;
@@ -25,9 +27,10 @@ final class AbortedTransactions {
   private record Span(long startOffset, long markerOffset) {}
 
   private AbortedTransactions(
-      Map<Long, List<Span>> aborted, OptionalLong firstOpenOffset, List<Damage> unknownFates) {
+      Map<Long, List<Span>> aborted, Map<Long, Long> open, List<Damage> unknownFates) {
     this.aborted = aborted;
-    this.firstOpenOffset = firstOpenOffset;
+    this.open = Map.copyOf(open);
+    this.firstOpenOffset = open.values().stream().mapToLong(Long::longValue).min();
     this.unknownFates = List.copyOf(unknownFates);
   }
 
@@ -52,8 +55,7 @@ final class AbortedTransactions {
     }
     return open.isEmpty() && aborted.isEmpty() && fates.found().isEmpty()
         ? NONE
-        : new AbortedTransactions(
-            aborted, open.values().stream().mapToLong(Long::longValue).min(), fates.found());
+        : new AbortedTransactions(aborted, open, fates.found());
   }
 
   private static void apply(
@@ -81,6 +83,15 @@ final class AbortedTransactions {
   /** Returns what a reader of committed records can't be told, since a marker may be damaged. */
   List<Damage> unknownFates() {
     return unknownFates;
+  }
+
+  /** Returns what became of the transaction of a transactional batch, damage not considered. */
+  TransactionFate fate(long producerId, long baseOffset) {
+    Long openFrom = open.get(producerId);
+    if (openFrom != null && openFrom <= baseOffset) {
+      return TransactionFate.OPEN;
+    }
+    return isAborted(producerId, baseOffset) ? TransactionFate.ABORTED : TransactionFate.COMMITTED;
   }
 
   /** Returns whether a transactional batch belongs to an aborted transaction. */

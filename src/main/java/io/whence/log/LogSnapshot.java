@@ -153,8 +153,43 @@ public final class LogSnapshot {
     return collector.records();
   }
 
+  /**
+   * Visits all data records, by offset, those of aborted and undecided transactions included; reads
+   * the disk. The visitor may ask for the {@link #fate} of the batch, but not read records
+   * meanwhile.
+   *
+   * @param fromOffset where to start, inclusive; below the log start, that is where it starts
+   * @throws io.whence.model.WhenceException {@code DAMAGED_LOG} if one of them can't be read;
+   *     before the first is visited where the damage is known
+   */
+  public void readAll(long fromOffset, RecordVisitor visitor, Cancellation cancellation) {
+    long start = Math.max(fromOffset, logStartOffset());
+    if (start < highWatermark()) {
+      requireReadable(start, highWatermark(), IsolationLevel.READ_UNCOMMITTED);
+      new AllRecords(start, visitor).readFrom(this, cancellation);
+    }
+  }
+
   List<SegmentView> views() {
     return segments;
+  }
+
+  /**
+   * Returns what became of the transaction that a batch of this log belongs to.
+   *
+   * @param batch a batch of data; a marker belongs to none
+   * @throws io.whence.model.WhenceException {@code DAMAGED_LOG} if damage hides it
+   */
+  public TransactionFate fate(RecordBatch batch) {
+    if (!batch.isTransactional() || batch.isControl()) {
+      return TransactionFate.NONE;
+    }
+    for (Damage unknown : transactions.unknownFates()) {
+      if (unknown.range().intersects(batch.baseOffset(), batch.nextOffset())) {
+        throw unknown.asFailure();
+      }
+    }
+    return transactions.fate(batch.producerId(), batch.baseOffset());
   }
 
   /** Returns whether a reader of committed records must not see the records of a batch. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,12 +66,17 @@ final class LogWriter {
     return snapshot;
   }
 
-  /** Appends a batch; completes when it is on disk, or fails when it is not in the log. */
-  void append(AppendBatch batch, CompletableFuture<OffsetRange> done) {
+  /**
+   * Appends a batch; completes when it is on disk, or fails when it is not in the log.
+   *
+   * @param expectedBaseOffset the only offset that its first record may get, if there is such
+   */
+  void append(
+      AppendBatch batch, OptionalLong expectedBaseOffset, CompletableFuture<OffsetRange> done) {
     try {
       long nowMs = environment.clock().millis();
       EncodedBatch encoded = EncodedBatch.of(batch, config, nowMs);
-      if (write(encoded, nowMs, done)) {
+      if (write(encoded, expectedBaseOffset, nowMs, done)) {
         startFlushing();
       }
     } catch (WhenceException e) {
@@ -81,11 +87,17 @@ final class LogWriter {
   }
 
   /** Writes a batch; returns whether somebody has to flush. */
-  private boolean write(EncodedBatch encoded, long nowMs, CompletableFuture<OffsetRange> done) {
+  private boolean write(
+      EncodedBatch encoded,
+      OptionalLong expectedBaseOffset,
+      long nowMs,
+      CompletableFuture<OffsetRange> done) {
     synchronized (lock) {
       requireOpen();
       try {
+        // Before the offset is compared: what a failed flush left behind has no offsets any more.
         segments.cutIfBroken();
+        requireNext(expectedBaseOffset);
         BatchStats stats = encoded.stats(segments.active().nextOffset());
         if (segments.active().isFullFor(stats, config, nowMs)) {
           roll();
@@ -97,6 +109,25 @@ final class LogWriter {
       } catch (IOException e) {
         throw StorageFailures.ofWrite(e, segments.active().file().path());
       }
+    }
+  }
+
+  @GuardedBy("lock")
+  private void requireNext(OptionalLong expectedBaseOffset) {
+    long nextOffset = segments.active().nextOffset();
+    if (expectedBaseOffset.isPresent() && expectedBaseOffset.getAsLong() != nextOffset) {
+      throw WhenceException.of(
+          ErrorReason.CONFLICT,
+          partition
+              + ": the next offset is "
+              + nextOffset
+              + ", not "
+              + expectedBaseOffset.getAsLong()
+              + " as expected; nothing was written",
+          "expected",
+          expectedBaseOffset.getAsLong(),
+          "next_offset",
+          nextOffset);
     }
   }
 

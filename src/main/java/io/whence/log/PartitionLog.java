@@ -8,6 +8,7 @@ import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -79,8 +80,24 @@ public final class PartitionLog {
    * @return fails with a {@link WhenceException} when the batch is not in the log
    */
   public CompletionStage<OffsetRange> append(AppendBatch batch) {
+    return append(batch, OptionalLong.empty());
+  }
+
+  /**
+   * Appends a batch if its first record gets the expected offset. The stage completes with the
+   * offsets of its records when they are on disk.
+   *
+   * @param expectedBaseOffset the end of all that was appended, on disk or not; exclusive
+   * @return fails with a {@link WhenceException} when the batch is not in the log; with {@code
+   *     CONFLICT} when another offset comes next
+   */
+  public CompletionStage<OffsetRange> append(AppendBatch batch, long expectedBaseOffset) {
+    return append(batch, OptionalLong.of(expectedBaseOffset));
+  }
+
+  private CompletionStage<OffsetRange> append(AppendBatch batch, OptionalLong expectedBaseOffset) {
     CompletableFuture<OffsetRange> done = new CompletableFuture<>();
-    writer.append(batch, done);
+    writer.append(batch, expectedBaseOffset, done);
     return done;
   }
 

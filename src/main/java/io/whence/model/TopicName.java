@@ -5,7 +5,18 @@ public final class TopicName {
   /** How many characters a name may have. */
   public static final int MAX_LENGTH = 249;
 
+  /** The name of the topic of group offsets. */
+  public static final String GROUP_OFFSETS = "__consumer_offsets";
+
+  /** The name of the topic of the state of transactions. */
+  public static final String TRANSACTION_STATE = "__transaction_state";
+
   private TopicName() {}
+
+  /** Returns whether a topic of this name is written by the server alone, as in Kafka. */
+  public static boolean isInternal(String name) {
+    return name.equals(GROUP_OFFSETS) || name.equals(TRANSACTION_STATE);
+  }
 
   /**
    * Rejects names that Kafka would reject.

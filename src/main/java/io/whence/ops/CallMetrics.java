@@ -13,6 +13,7 @@ public class CallMetrics {
   private static final String OVERLOADS = "whence.overloads";
   private static final String ABANDONED = "whence.abandoned.calls";
   private static final String FAULTS = "whence.faults";
+  private static final String COMMITS = "whence.commits";
   private static final List<String> RPCS =
       List.of(
           "ResolveTimestamp",
@@ -24,7 +25,33 @@ public class CallMetrics {
           "DescribeTopic",
           "Append",
           "Read",
-          "TrimLog");
+          "TrimLog",
+          "CommitOffset",
+          "FetchOffset",
+          "ListGroups",
+          "DeleteOffset",
+          "DeleteGroup",
+          "GetGroupLag",
+          "PlanReset",
+          "ApplyReset");
+
+  /** What commits usually come to; other reasons appear when they happen. */
+  private static final List<String> COMMIT_RESULTS =
+      List.of(
+          "committed",
+          "unchanged",
+          "not_applied",
+          "replayed",
+          "regression",
+          "conflict",
+          "fenced",
+          "offset_out_of_range",
+          "metadata_too_large",
+          "stale_topic",
+          "unknown_topic",
+          "unknown_partition",
+          "storage_error",
+          "storage_full");
 
   private final MeterRegistry registry;
 
@@ -36,6 +63,7 @@ public class CallMetrics {
         registry.counter(counter, "rpc", rpc);
       }
     }
+    COMMIT_RESULTS.forEach(result -> registry.counter(COMMITS, "result", result));
   }
 
   /**
@@ -59,6 +87,16 @@ public class CallMetrics {
         .tag("rpc", rpc)
         .register(registry)
         .record(count);
+  }
+
+  /**
+   * Counts commits.
+   *
+   * @param result what they came to
+   * @param count how many
+   */
+  public void commits(String result, int count) {
+    registry.counter(COMMITS, "result", result).increment(count);
   }
 
   /** Counts a call that was turned away. */

@@ -8,7 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A source whose logs can be written. Thread safety: thread-safe. */
+/**
+ * A source whose logs can be written. Thread safety: thread-safe.
+ *
+ * <p>Internal topics are written through {@link InternalTopic} only; {@link #createTopic}, {@link
+ * #deleteTopic}, {@link #append} and {@link #trim} refuse their names with {@code INTERNAL_TOPIC}.
+ */
 public interface WritableLogSource extends LogSource {
   /**
    * Makes a topic with empty partitions; durable when it returns.
@@ -37,4 +42,20 @@ public interface WritableLogSource extends LogSource {
    * @return the log start offset as it is now
    */
   long trim(TopicPartition partition, long beforeOffset);
+
+  /**
+   * Returns a topic that only the server writes, if it exists.
+   *
+   * @param name an internal name, by {@link io.whence.model.TopicName#isInternal}
+   */
+  Optional<InternalTopic> internalTopic(String name);
+
+  /**
+   * Makes a topic that only the server writes; durable when it returns. One that exists is returned
+   * as it is, whatever its partitions and settings.
+   *
+   * @param name an internal name, by {@link io.whence.model.TopicName#isInternal}
+   * @param config settings by Kafka's names; unknown ones and bad values are refused
+   */
+  InternalTopic createInternalTopic(String name, int partitionCount, Map<String, String> config);
 }

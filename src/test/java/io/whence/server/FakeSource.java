@@ -8,6 +8,7 @@ import io.whence.model.OffsetRange;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.InternalTopic;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.WritableLogSource;
@@ -143,6 +144,17 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
       return CompletableFuture.failedFuture(new IllegalStateException("a secret of the server"));
     }
     return real.append(partition, batch);
+  }
+
+  @Override
+  public Optional<InternalTopic> internalTopic(String name) {
+    return real.internalTopic(name);
+  }
+
+  @Override
+  public InternalTopic createInternalTopic(
+      String name, int partitionCount, Map<String, String> config) {
+    return real.createInternalTopic(name, partitionCount, config);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.whence.model.OffsetRange;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.InternalTopic;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.WritableLogSource;
@@ -120,6 +121,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public TopicInfo createTopic(String topic, int partitionCount, Map<String, String> config) {
+    InternalNames.refuse(topic);
     try {
       return topics.create(topic, partitionCount, config).info();
     } catch (IOException e) {
@@ -129,6 +131,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public TopicInfo deleteTopic(String topic, Optional<TopicId> expected) {
+    InternalNames.refuse(topic);
     try {
       return topics.delete(() -> existing(topic), expected).info();
     } catch (IOException e) {
@@ -138,15 +141,34 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public CompletionStage<OffsetRange> append(TopicPartition partition, AppendBatch batch) {
+    InternalNames.refuse(partition.topic());
     return log(partition).append(batch);
   }
 
   @Override
   public long trim(TopicPartition partition, long beforeOffset) {
+    InternalNames.refuse(partition.topic());
     try {
       return log(partition).trim(beforeOffset, data);
     } catch (IOException e) {
       throw failure("trim " + partition, e);
+    }
+  }
+
+  @Override
+  public Optional<InternalTopic> internalTopic(String internal) {
+    InternalNames.require(internal);
+    return topics.find(internal).map(OwnInternalTopic::new);
+  }
+
+  @Override
+  public InternalTopic createInternalTopic(
+      String internal, int partitionCount, Map<String, String> config) {
+    InternalNames.require(internal);
+    try {
+      return new OwnInternalTopic(topics.findOrCreate(internal, partitionCount, config));
+    } catch (IOException e) {
+      throw failure("create topic '" + internal + "'", e);
     }
   }
 

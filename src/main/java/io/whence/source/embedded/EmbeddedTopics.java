@@ -114,6 +114,15 @@ final class EmbeddedTopics {
     }
   }
 
+  /** Returns the topic of this name, which is made if there is none. */
+  EmbeddedTopic findOrCreate(String name, int partitionCount, Map<String, String> config)
+      throws IOException {
+    synchronized (lock) {
+      EmbeddedTopic existing = topics.get(name);
+      return existing != null ? existing : create(name, partitionCount, config);
+    }
+  }
+
   private void undo(EmbeddedTopic made, IOException cause) {
     try {
       for (PartitionLog log : made.logs()) {

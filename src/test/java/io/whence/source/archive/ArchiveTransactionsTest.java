@@ -6,8 +6,10 @@ import static io.whence.testkit.BatchBuilder.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.whence.log.BlockCursor;
 import io.whence.log.CleanShutdownMarker;
 import io.whence.log.LogSnapshot;
+import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
@@ -22,7 +24,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,6 +118,60 @@ class ArchiveTransactionsTest {
     assertDamaged(log, new AtOrAfter(100));
     assertDamaged(log, new AtOrAfter(300));
     assertDamaged(log, new AtOrBefore(250));
+  }
+
+  @Test
+  void fate_isToldByTheNextMarkerOfTheProducer() throws IOException {
+    write(
+        0,
+        batch(0).producer(PRODUCER, 0).transactional().record(100).build(),
+        batch(1).producer(8, 0).transactional().record(100).build(),
+        batch(2).record(100).build(),
+        commit(3, PRODUCER, 0, 900),
+        abort(4, 8, 0, 900),
+        batch(5).producer(PRODUCER, 0).transactional().record(100).build());
+
+    assertThat(fates(load())).containsExactly("0 COMMITTED", "1 ABORTED", "2 NONE", "5 OPEN");
+  }
+
+  @Test
+  void fate_hiddenByDamage_isDamagedLogWhereItIsHidden() throws IOException {
+    byte[] marker = abort(2, PRODUCER, 0, 900);
+    marker[marker.length - 1] ^= 1;
+    write(
+        0,
+        batch(0).producer(PRODUCER, 0).transactional().record(100).record(200).build(),
+        marker,
+        batch(3).producer(PRODUCER, 0).transactional().record(300).build(),
+        commit(4, PRODUCER, 0, 901));
+    LogSnapshot log = load();
+
+    assertThat(fates(log, 3)).containsExactly("3 COMMITTED");
+    assertThat(reasonOf(() -> fates(log, 0))).isEqualTo(ErrorReason.DAMAGED_LOG);
+    List<StoredRecord> read = log.read(0, 1, 1, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE);
+    assertThat(read).hasSize(1);
+  }
+
+  private static ErrorReason reasonOf(ThrowingCallable call) {
+    return catchThrowableOfType(WhenceException.class, call).reason();
+  }
+
+  private static List<String> fates(LogSnapshot log) {
+    return fates(log, 0);
+  }
+
+  /** Reads records without looking for damage first, so that it is met where it is. */
+  private static List<String> fates(LogSnapshot log, long fromOffset) {
+    List<String> fates = new ArrayList<>();
+    BlockCursor blocks = log.blocks(IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE);
+    boolean more = blocks.moveToOffset(fromOffset);
+    while (more) {
+      blocks.readRecords(
+          (batch, record) ->
+              record.offset() < fromOffset || fates.add(record.offset() + " " + log.fate(batch)));
+      more = blocks.moveToNext();
+    }
+    return fates;
   }
 
   @Test

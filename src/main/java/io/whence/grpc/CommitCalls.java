@@ -1,0 +1,131 @@
+package io.whence.grpc;
+
+import io.whence.commit.ChangeCause;
+import io.whence.commit.CommitReply;
+import io.whence.commit.CommitRequest;
+import io.whence.commit.GroupOffsets;
+import io.whence.model.WhenceException;
+import io.whence.source.LogSource;
+import io.whence.v1.CommitOffsetRequest;
+import io.whence.v1.CommitOffsetResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jboss.logging.Logger;
+
+/**
+ * Commits offsets: one request for each group. A group that is refused leaves the others alone;
+ * where all are, nothing was done, and the call as a whole fails. Thread safety: immutable; one for
+ * each call.
+ */
+final class CommitCalls {
+  private static final Logger LOG = Logger.getLogger(CommitCalls.class);
+
+  private final CommitOffsetRequest request;
+  private final CallScope scope;
+  private final GroupOffsets groups;
+  private final CommitBatches batches;
+  private final CommitAnswers answers;
+  private final String writer;
+
+  private CommitCalls(CommitOffsetRequest request, CallScope scope, CommitBatches batches) {
+    LogSource source = scope.source(request.getSource());
+    this.request = request;
+    this.scope = scope;
+    this.batches = batches;
+    groups = scope.groupOffsets(source);
+    answers = new CommitAnswers(request, scope, source.name(), batches);
+    writer = request.getWriter().isEmpty() ? scope.caller().name() : request.getWriter();
+  }
+
+  static CompletionStage<CommitOffsetResponse> commit(
+      CommitOffsetRequest request, CallScope scope) {
+    CommitBatches batches = CommitBatches.of(request, scope.limits());
+    CommitCalls call = new CommitCalls(request, scope, batches);
+    scope.listener().onPartitions(scope.rpc(), request.getEntriesCount());
+    return call.answer();
+  }
+
+  private CompletionStage<CommitOffsetResponse> answer() {
+    List<GroupAnswer> hoped = new ArrayList<>(batches.all().size());
+    List<CompletableFuture<GroupAnswer>> durable = new ArrayList<>(batches.all().size());
+    for (CommitBatches.Batch batch : batches.all()) {
+      scope.cancellation().check();
+      try {
+        CommitReply reply = groups.commit(request(batch));
+        GroupAnswer answer = GroupAnswer.of(reply);
+        hoped.add(answer);
+        durable.add(durable(batch, answer, reply.durable()));
+      } catch (RuntimeException e) {
+        GroupAnswer refused = refused(batch, e);
+        hoped.add(refused);
+        durable.add(CompletableFuture.completedFuture(refused));
+      }
+    }
+    failIfAllRefused(hoped);
+    // Made while the disk works: mostly it is what holds once the disk has answered.
+    CommitOffsetResponse response = answers.response(hoped);
+    return CompletableFuture.allOf(durable.toArray(CompletableFuture<?>[]::new))
+        .thenApply(done -> held(response, hoped, durable));
+  }
+
+  private CommitOffsetResponse held(
+      CommitOffsetResponse response,
+      List<GroupAnswer> hoped,
+      List<CompletableFuture<GroupAnswer>> durable) {
+    List<GroupAnswer> real = new ArrayList<>(durable.size());
+    boolean same = true;
+    for (int i = 0; i < durable.size(); i++) {
+      GroupAnswer answer = durable.get(i).join();
+      same &= answer.isRefused() == hoped.get(i).isRefused();
+      real.add(answer);
+    }
+    answers.count(real);
+    return same ? response : answers.response(real);
+  }
+
+  private CommitRequest request(CommitBatches.Batch batch) {
+    return new CommitRequest(
+        batch.group(),
+        batch.entries(),
+        request.getRequestId(),
+        request.getAtomic(),
+        request.getDryRun(),
+        writer,
+        ChangeCause.COMMIT);
+  }
+
+  private CompletableFuture<GroupAnswer> durable(
+      CommitBatches.Batch batch, GroupAnswer answer, CompletionStage<Void> disk) {
+    return disk.handle((done, failure) -> failure == null ? answer : refused(batch, failure))
+        .toCompletableFuture();
+  }
+
+  private GroupAnswer refused(CommitBatches.Batch batch, Throwable failure) {
+    WhenceException refusal = known(batch, failure);
+    return GroupAnswer.refused(batch.entries(), groups.group(batch.group()), refusal);
+  }
+
+  private WhenceException known(CommitBatches.Batch batch, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    if (cause instanceof WhenceException known) {
+      return known;
+    }
+    scope.listener().onFault(scope.rpc());
+    LOG.errorf(cause, "commit failed: rpc=%s group=%s", scope.rpc(), batch.group());
+    return GrpcErrors.internal();
+  }
+
+  private void failIfAllRefused(List<GroupAnswer> hoped) {
+    WhenceException first = hoped.get(0).refusal();
+    if (first != null && hoped.stream().allMatch(GroupAnswer::isRefused)) {
+      answers.count(hoped);
+      throw first;
+    }
+  }
+}

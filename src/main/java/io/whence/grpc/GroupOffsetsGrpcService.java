@@ -1,0 +1,54 @@
+package io.whence.grpc;
+
+import io.grpc.stub.StreamObserver;
+import io.quarkus.grpc.GrpcService;
+import io.whence.v1.CommitOffsetRequest;
+import io.whence.v1.CommitOffsetResponse;
+import io.whence.v1.DeleteGroupRequest;
+import io.whence.v1.DeleteGroupResponse;
+import io.whence.v1.DeleteOffsetRequest;
+import io.whence.v1.DeleteOffsetResponse;
+import io.whence.v1.FetchOffsetRequest;
+import io.whence.v1.FetchOffsetResponse;
+import io.whence.v1.GroupOffsetsServiceGrpc;
+import io.whence.v1.ListGroupsRequest;
+import io.whence.v1.ListGroupsResponse;
+
+/** The service of what groups have committed. Never blocks. Thread safety: thread-safe. */
+@GrpcService
+class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServiceImplBase {
+  private final CallRunner runner;
+
+  GroupOffsetsGrpcService(CallRunner runner) {
+    this.runner = runner;
+  }
+
+  @Override
+  public void commitOffset(
+      CommitOffsetRequest request, StreamObserver<CommitOffsetResponse> observer) {
+    runner.runAsync("CommitOffset", request, observer, CommitCalls::commit);
+  }
+
+  @Override
+  public void fetchOffset(
+      FetchOffsetRequest request, StreamObserver<FetchOffsetResponse> observer) {
+    runner.run("FetchOffset", request, observer, FetchHandler::fetch);
+  }
+
+  @Override
+  public void listGroups(ListGroupsRequest request, StreamObserver<ListGroupsResponse> observer) {
+    runner.run("ListGroups", request, observer, GroupListing::list);
+  }
+
+  @Override
+  public void deleteOffset(
+      DeleteOffsetRequest request, StreamObserver<DeleteOffsetResponse> observer) {
+    runner.runAsync("DeleteOffset", request, observer, GroupDeletions::deleteOffsets);
+  }
+
+  @Override
+  public void deleteGroup(
+      DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
+    runner.runAsync("DeleteGroup", request, observer, GroupDeletions::deleteGroup);
+  }
+}
