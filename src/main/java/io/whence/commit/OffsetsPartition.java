@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The groups of one partition of the offsets topic. Changes are judged and written in one order,
  * under one lock, against everything that was written before; they are published, and told of, in
- * the same order once they are on disk (I8). Readers take no lock. Thread safety: thread-safe.
+ * the same order once they are on disk (I9). Readers take no lock. Thread safety: thread-safe.
  */
 final class OffsetsPartition {
   private final Object lock = new Object();
