@@ -14,6 +14,9 @@ public final class FaultyDisk implements Disk {
 
   private static final String NONE = "";
 
+  /** Runs before each force. */
+  volatile Runnable beforeForce = () -> {};
+
   private final AtomicLong readBytes = new AtomicLong();
   private final Deque<String> writeFaults = new ArrayDeque<>();
   private final Deque<String> forceFaults = new ArrayDeque<>();
@@ -74,6 +77,7 @@ public final class FaultyDisk implements Disk {
 
   @Override
   public void force(FileChannel file) throws IOException {
+    beforeForce.run();
     String fault = next(forceFaults);
     if (!fault.isEmpty()) {
       throw new IOException(fault);

@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 public record PlannedOffset(long offset, @Nullable RecordStamp record) {
   /** Returns the leader epoch of the record at the very offset; negative when not known. */
   int leaderEpoch() {
-    return record == null || record.offset() != offset
-        ? -1
-        : record.leaderEpoch().orElse(-1);
+    return record == null || record.offset() != offset ? -1 : record.leaderEpoch().orElse(-1);
   }
 }

@@ -77,8 +77,7 @@ final class TargetFinder {
   }
 
   private Aim maxTimestamp(LogSnapshot log) {
-    Resolution found =
-        resolver.resolve(log, new Position.MaxTimestamp(), isolation, cancellation);
+    Resolution found = resolver.resolve(log, new Position.MaxTimestamp(), isolation, cancellation);
     return switch (found.outcome()) {
       case FOUND -> Aim.hit(found.offset(), "the record with the largest timestamp");
       default -> nothingTimed(found);
