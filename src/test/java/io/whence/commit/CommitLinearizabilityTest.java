@@ -86,7 +86,7 @@ class CommitLinearizabilityTest {
 
   private static GroupOptions options(CommitTraffic clock) {
     return new GroupOptions(
-        clock, Duration.ofDays(7), 10, Duration.ofHours(1), 100_000, 4_096, SEGMENT_BYTES, GroupEvents.NOOP);
+        clock, Duration.ofDays(7), 10, Duration.ofHours(1), 100_000, 4_096, SEGMENT_BYTES);
   }
 
   private static void run(GroupOffsets offsets, CommitTraffic traffic, Random random)

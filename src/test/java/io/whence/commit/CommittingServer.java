@@ -66,8 +66,7 @@ final class CommittingServer implements AutoCloseable {
             Duration.ofHours(1),
             1_000_000,
             4_096,
-            SEGMENT_BYTES,
-            GroupEvents.NOOP);
+            SEGMENT_BYTES);
     offsets = EmbeddedGroupOffsets.open(source, options, Runnable::run);
   }
 

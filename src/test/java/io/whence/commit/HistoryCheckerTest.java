@@ -48,7 +48,7 @@ class HistoryCheckerTest {
       CommitTraffic traffic = new CommitTraffic(START_MS, List.of("g"));
       dir.reopen(
           new GroupOptions(
-              traffic, Duration.ofDays(7), 9, Duration.ofHours(1), 9, 9, 9_999, GroupEvents.NOOP));
+              traffic, Duration.ofDays(7), 9, Duration.ofHours(1), 9, 9, 9_999));
       rules = new SequentialGroups(dir.source.topic(TOPIC).topicId().orElseThrow(), 1, 100);
       asks().forEach(ask -> traffic.call(dir.offsets, ask));
       recorded = traffic.recorded();
