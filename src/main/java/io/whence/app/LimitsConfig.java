@@ -9,7 +9,10 @@ public interface LimitsConfig {
   @WithDefault("20000")
   int partitionsPerCall();
 
-  /** How many offsets ResolveOffset may ask about, and how many changes FetchOffset. Default: 100000. */
+  /**
+   * How many offsets ResolveOffset may ask about, and how many changes FetchOffset. Default:
+   * 100000.
+   */
   @WithDefault("100000")
   int offsetsPerCall();
 
