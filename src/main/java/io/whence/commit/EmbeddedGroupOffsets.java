@@ -56,7 +56,6 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     Optional<InternalTopic> topic = source.internalTopic(OffsetsTopic.NAME);
     if (topic.isPresent()) {
       offsets.partitions = offsets.read(topic.get(), reader);
-      offsets.warnings().forEach(options.events()::warned);
     }
     return offsets;
   }
@@ -183,8 +182,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
       while (names.hasNext()) {
         removed =
             removed.thenCombine(
-                partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs, options.events()),
-                Integer::sum);
+                partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs), Integer::sum);
       }
     }
     return removed;
@@ -202,11 +200,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     long removed = 0;
     for (OffsetsPartition partition : readable()) {
       if (isWorthCompacting(partition)) {
-        long ofPartition = partition.compact(options);
-        if (ofPartition > 0) {
-          options.events().compacted(partition.number(), ofPartition);
-        }
-        removed += ofPartition;
+        removed += partition.compact(options);
         compactedBytes.put(partition.number(), sealedBytes(partition));
       }
     }

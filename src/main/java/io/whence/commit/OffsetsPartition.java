@@ -319,11 +319,9 @@ final class OffsetsPartition {
    *
    * @param rule when that is
    * @param names the groups to look at, a few at a time
-   * @param events is told of each group that loses offsets
    * @return how many offsets are removed, once that is on disk
    */
-  CompletionStage<Integer> expire(
-      ExpiryRule rule, Iterator<String> names, int limit, long nowMs, GroupEvents events) {
+  CompletionStage<Integer> expire(ExpiryRule rule, Iterator<String> names, int limit, long nowMs) {
     synchronized (lock) {
       List<Removal> removals = new ArrayList<>();
       int count = 0;
@@ -336,12 +334,7 @@ final class OffsetsPartition {
         }
       }
       int removed = count;
-      return remove(removals, nowMs)
-          .thenApply(
-              done -> {
-                removals.forEach(r -> events.expired(r.before().name(), r.partitions().size()));
-                return removed;
-              });
+      return remove(removals, nowMs).thenApply(done -> removed);
     }
   }
 

@@ -38,8 +38,7 @@ final class GroupsDir implements AutoCloseable {
           Duration.ofMinutes(15),
           1_000,
           4_096,
-          8 << 20,
-          GroupEvents.NOOP);
+          8 << 20);
   EmbeddedSource source;
   EmbeddedGroupOffsets offsets;
 

@@ -43,14 +43,6 @@ public record EmbeddedOptions(
       Duration deleteDelay,
       LogEvents events) {
     this(
-        data,
-        clock,
-        flusher,
-        opener,
-        scheduler,
-        retentionInterval,
-        deleteDelay,
-        events,
-        Disk.REAL);
+        data, clock, flusher, opener, scheduler, retentionInterval, deleteDelay, events, Disk.REAL);
   }
 }

@@ -1,0 +1,83 @@
+package io.whence.commit.reset;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan and its application. It is applied once: while it is being applied, and ever after, all
+ * get the result of that; only where that failed may somebody try again. Thread safety:
+ * thread-safe.
+ */
+final class KeptPlan {
+  private final ResetPlan plan;
+
+  /** Null until somebody applies the plan. */
+  private final AtomicReference<@Nullable CompletableFuture<List<AppliedReset>>> application =
+      new AtomicReference<>();
+
+  private volatile long untilMs;
+
+  KeptPlan(ResetPlan plan) {
+    this.plan = plan;
+    untilMs = plan.expiresAtMs();
+  }
+
+  /** Returns until when it is known, exclusive, in epoch milliseconds. */
+  long untilMs() {
+    return untilMs;
+  }
+
+  void keepUntil(long untilMs) {
+    this.untilMs = untilMs;
+  }
+
+  ResetPlan plan() {
+    return plan;
+  }
+
+  /** Returns the result of an application that succeeded or is in work. */
+  Optional<CompletionStage<List<AppliedReset>>> applied() {
+    CompletableFuture<List<AppliedReset>> known = application.get();
+    return known == null || known.isCompletedExceptionally()
+        ? Optional.empty()
+        : Optional.of(known.copy());
+  }
+
+  /** Applies the plan, or gives the result of whoever does. */
+  CompletionStage<List<AppliedReset>> applyOnce(
+      Supplier<CompletionStage<List<AppliedReset>>> work) {
+    CompletableFuture<List<AppliedReset>> own = new CompletableFuture<>();
+    CompletableFuture<List<AppliedReset>> known = application.get();
+    while (known == null || known.isCompletedExceptionally()) {
+      if (application.compareAndSet(known, own)) {
+        run(work, own);
+        return own.copy();
+      }
+      known = application.get();
+    }
+    return known.copy();
+  }
+
+  private static void run(
+      Supplier<CompletionStage<List<AppliedReset>>> work,
+      CompletableFuture<List<AppliedReset>> own) {
+    try {
+      work.get()
+          .whenComplete(
+              (result, failure) -> {
+                if (failure == null) {
+                  own.complete(result);
+                } else {
+                  own.completeExceptionally(failure);
+                }
+              });
+    } catch (RuntimeException | Error e) {
+      own.completeExceptionally(e);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.whence.commit.reset;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.ErrorReason;
+import io.whence.model.TopicId;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.source.LogSource;
+import io.whence.source.SourceKind;
+import io.whence.source.TopicInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** A source whose logs stay as they are until a test puts others there. Thread-safe. */
+final class FixedLogs implements LogSource {
+  private final Map<TopicPartition, LogSnapshot> logs = new ConcurrentHashMap<>();
+  private final Map<String, TopicInfo> topics = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, RuntimeException> failures = new ConcurrentHashMap<>();
+
+  /** Puts the log of a partition there; the topic has as many as its highest number says. */
+  FixedLogs put(TopicPartition partition, LogSnapshot log, @Nullable TopicId id) {
+    logs.put(partition, log);
+    topics.merge(
+        partition.topic(),
+        new TopicInfo(partition.topic(), id, partition.partition() + 1, Map.of()),
+        (old, own) ->
+            new TopicInfo(
+                old.name(), id, Math.max(old.partitionCount(), own.partitionCount()), Map.of()));
+    return this;
+  }
+
+  /** Lets the log of a partition be unreadable. */
+  FixedLogs fail(TopicPartition partition, RuntimeException failure) {
+    failures.put(partition, failure);
+    return this;
+  }
+
+  /** Removes a topic. */
+  void remove(String topic) {
+    topics.remove(topic);
+  }
+
+  @Override
+  public String name() {
+    return "fixed";
+  }
+
+  @Override
+  public SourceKind kind() {
+    return SourceKind.ARCHIVE;
+  }
+
+  @Override
+  public boolean isReady() {
+    return true;
+  }
+
+  @Override
+  public List<String> warnings() {
+    return List.of();
+  }
+
+  @Override
+  public List<TopicInfo> topics() {
+    return List.copyOf(topics.values());
+  }
+
+  @Override
+  public TopicInfo topic(String topic) {
+    TopicInfo info = topics.get(topic);
+    if (info == null) {
+      throw WhenceException.of(ErrorReason.UNKNOWN_TOPIC, "no topic '" + topic + "'");
+    }
+    return info;
+  }
+
+  @Override
+  public LogSnapshot snapshot(TopicPartition partition) {
+    RuntimeException failure = failures.get(partition);
+    if (failure != null) {
+      throw failure;
+    }
+    LogSnapshot log = logs.get(partition);
+    if (log == null) {
+      throw WhenceException.of(ErrorReason.UNKNOWN_PARTITION, "no partition " + partition);
+    }
+    return log;
+  }
+
+  @Override
+  public long stalenessMs() {
+    return 0;
+  }
+}
