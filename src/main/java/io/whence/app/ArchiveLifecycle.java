@@ -22,27 +22,21 @@ final class ArchiveLifecycle implements SourceLifecycle {
   private final String name;
   private final WhenceConfig.ArchiveConfig config;
   private final Path cache;
+  private final Duration retention;
   private final InstantSource clock;
-  private final Duration groupRetention;
   private @Nullable GroupOffsets groups;
 
-  /**
-   * Makes a lifecycle; opens nothing yet.
-   *
-   * @param cache where index data of ours goes
-   * @param groupRetention for how long the broker is taken to have kept the offsets of groups
-   */
   ArchiveLifecycle(
       String name,
       WhenceConfig.ArchiveConfig config,
       Path cache,
-      InstantSource clock,
-      Duration groupRetention) {
+      Duration retention,
+      InstantSource clock) {
+    this.retention = retention;
     this.name = name;
     this.config = config;
     this.cache = cache;
     this.clock = clock;
-    this.groupRetention = groupRetention;
   }
 
   @Override
@@ -72,7 +66,7 @@ final class ArchiveLifecycle implements SourceLifecycle {
     } finally {
       loader.shutdownNow();
     }
-    groups = new ArchivedGroupOffsets(source, groupRetention);
+    groups = new ArchivedGroupOffsets(source, retention);
     return source;
   }
 

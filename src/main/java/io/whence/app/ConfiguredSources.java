@@ -20,10 +20,10 @@ class ConfiguredSources implements SourcePlan {
 
   ConfiguredSources(
       WhenceConfig config, InstantSource clock, LogEvents events, GroupMetrics groupMetrics) {
+    this.groupMetrics = groupMetrics;
     this.config = config;
     this.clock = clock;
     this.events = events;
-    this.groupMetrics = groupMetrics;
   }
 
   @Override
@@ -32,13 +32,18 @@ class ConfiguredSources implements SourcePlan {
     if (config.embedded().enabled()) {
       sources.add(new EmbeddedLifecycle(config, clock, events, groupMetrics));
     }
-    config.archive().forEach((name, archive) -> sources.add(archived(name, archive)));
+    config
+        .archive()
+        .forEach(
+            (name, archive) ->
+                sources.add(
+                    new ArchiveLifecycle(
+                        name,
+                        archive,
+                        cacheOf(name, archive),
+                        config.groups().retention(),
+                        clock)));
     return sources;
-  }
-
-  private SourceLifecycle archived(String name, WhenceConfig.ArchiveConfig archive) {
-    return new ArchiveLifecycle(
-        name, archive, cacheOf(name, archive), clock, config.groups().retention());
   }
 
   private Path cacheOf(String name, WhenceConfig.ArchiveConfig archive) {

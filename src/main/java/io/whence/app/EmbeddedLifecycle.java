@@ -9,11 +9,13 @@ import io.whence.source.LogSource;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,22 +34,24 @@ final class EmbeddedLifecycle implements SourceLifecycle {
   private final ExecutorService opener;
   private final ScheduledExecutorService scheduler;
   private final GroupMetrics groupMetrics;
+  private final ScheduledExecutorService groupScheduler;
   private @Nullable EmbeddedSource source;
   private @Nullable EmbeddedGroupOffsets groups;
-  private @Nullable GroupUpkeep upkeep;
 
   EmbeddedLifecycle(
       WhenceConfig config, InstantSource clock, LogEvents events, GroupMetrics groupMetrics) {
+    this.groupMetrics = groupMetrics;
     this.config = config;
     this.clock = clock;
     this.events = events;
-    this.groupMetrics = groupMetrics;
     this.flusher =
         Executors.newFixedThreadPool(
             config.embedded().flushThreads(), new NamedThreads("whence-flush"));
     this.opener = Executors.newFixedThreadPool(OPENER_THREADS, new NamedThreads("whence-open"));
     this.scheduler =
         Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-maintenance"));
+    this.groupScheduler =
+        Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-groups"));
   }
 
   @Override
@@ -75,22 +79,53 @@ final class EmbeddedLifecycle implements SourceLifecycle {
                 config.embedded().fileDeleteDelay(),
                 events));
     source = opened;
-    EmbeddedGroupOffsets offsets = EmbeddedGroupOffsets.open(opened, groupOptions(), opener);
-    groups = offsets;
-    upkeep = GroupUpkeep.start(NAME, offsets, config.groups(), groupMetrics);
+    groups = openGroups(opened);
     return opened;
   }
 
-  private GroupOptions groupOptions() {
-    GroupsConfig settings = config.groups();
-    return new GroupOptions(
-        clock,
-        settings.retention(),
-        settings.history(),
-        settings.requestWindow(),
-        settings.maxRequests(),
-        settings.metadataMaxChars(),
-        (int) settings.segmentBytes().asLongValue());
+  private EmbeddedGroupOffsets openGroups(EmbeddedSource opened) {
+    GroupsConfig given = config.groups();
+    GroupOptions options =
+        new GroupOptions(
+            clock,
+            given.retention(),
+            given.history(),
+            given.requestWindow(),
+            given.maxRequests(),
+            given.metadataMaxChars(),
+            (int) given.segmentBytes().asLongValue(),
+            groupMetrics);
+    EmbeddedGroupOffsets offsets = EmbeddedGroupOffsets.open(opened, options, opener);
+    groupMetrics.watch(offsets::figures);
+    repeat("expiry", given.expiryInterval(), () -> expire(offsets));
+    repeat("compaction", given.compactionInterval(), offsets::compact);
+    return offsets;
+  }
+
+  /** Waits for the disk, so that two runs don't remove the same. */
+  private static void expire(EmbeddedGroupOffsets offsets) {
+    offsets.expire().toCompletableFuture().join();
+  }
+
+  private void repeat(String what, Duration interval, Task task) {
+    Runnable guarded =
+        () -> {
+          try {
+            task.run();
+          } catch (IOException | RuntimeException e) {
+            // Tried again at the next run; the schedule must not end.
+            groupMetrics.warned(what + " failed: " + e);
+          }
+        };
+    ScheduledFuture<?> unused =
+        groupScheduler.scheduleWithFixedDelay(
+            guarded, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Something that is done from time to time. */
+  @FunctionalInterface
+  private interface Task {
+    void run() throws IOException;
   }
 
   @Override
@@ -98,24 +133,18 @@ final class EmbeddedLifecycle implements SourceLifecycle {
     return Optional.ofNullable(groups);
   }
 
+  /** Not by an interrupt, which would close the files that a compaction is working on. */
+  private void stopGroups() throws InterruptedException {
+    groupScheduler.shutdown();
+    if (!groupScheduler.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      groupMetrics.warned("expiry or compaction did not end in time; stopping all the same");
+    }
+  }
+
   @Override
   public void close() throws IOException, InterruptedException {
     try {
-      closeGroups();
-    } finally {
-      closeSource();
-    }
-  }
-
-  private void closeGroups() throws InterruptedException {
-    GroupUpkeep running = upkeep;
-    if (running != null) {
-      running.close();
-    }
-  }
-
-  private void closeSource() throws IOException, InterruptedException {
-    try {
+      stopGroups();
       EmbeddedSource opened = source;
       if (opened != null) {
         opened.close();

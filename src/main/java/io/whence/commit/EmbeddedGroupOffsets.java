@@ -56,6 +56,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     Optional<InternalTopic> topic = source.internalTopic(OffsetsTopic.NAME);
     if (topic.isPresent()) {
       offsets.partitions = offsets.read(topic.get(), reader);
+      offsets.warnings().forEach(options.events()::warned);
     }
     return offsets;
   }
@@ -119,7 +120,12 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     for (CommitEntry entry : request.entries()) {
       facts.add(checks.check(entry));
     }
-    return of(request.group(), made()).commit(request, facts, options.clock().millis());
+    long nowMs = options.clock().millis();
+    List<OffsetsPartition> all = made();
+    if (!request.requestId().isEmpty() && room.isFull()) {
+      all.forEach(partition -> partition.forgetOldRequests(nowMs));
+    }
+    return of(request.group(), all).commit(request, facts, nowMs);
   }
 
   /** Returns the partitions, and makes the topic if there is none. */
@@ -177,7 +183,8 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
       while (names.hasNext()) {
         removed =
             removed.thenCombine(
-                partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs), Integer::sum);
+                partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs, options.events()),
+                Integer::sum);
       }
     }
     return removed;
@@ -195,7 +202,11 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     long removed = 0;
     for (OffsetsPartition partition : readable()) {
       if (isWorthCompacting(partition)) {
-        removed += partition.compact(options);
+        long ofPartition = partition.compact(options);
+        if (ofPartition > 0) {
+          options.events().compacted(partition.number(), ofPartition);
+        }
+        removed += ofPartition;
         compactedBytes.put(partition.number(), sealedBytes(partition));
       }
     }

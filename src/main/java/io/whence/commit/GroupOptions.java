@@ -13,6 +13,7 @@ import java.time.InstantSource;
  * @param maxRequests how many requests are remembered at the most
  * @param metadataMaxChars how many UTF-16 characters the metadata of a commit may have
  * @param segmentBytes largest size of a segment of the offsets topic
+ * @param events is told what happens
  */
 public record GroupOptions(
     InstantSource clock,
@@ -21,4 +22,5 @@ public record GroupOptions(
     Duration requestWindow,
     int maxRequests,
     int metadataMaxChars,
-    int segmentBytes) {}
+    int segmentBytes,
+    GroupEvents events) {}

@@ -313,9 +313,11 @@ final class OffsetsPartition {
    *
    * @param rule when that is
    * @param names the groups to look at, a few at a time
+   * @param events is told of each group that loses offsets
    * @return how many offsets are removed, once that is on disk
    */
-  CompletionStage<Integer> expire(ExpiryRule rule, Iterator<String> names, int limit, long nowMs) {
+  CompletionStage<Integer> expire(
+      ExpiryRule rule, Iterator<String> names, int limit, long nowMs, GroupEvents events) {
     synchronized (lock) {
       List<Removal> removals = new ArrayList<>();
       int count = 0;
@@ -328,7 +330,12 @@ final class OffsetsPartition {
         }
       }
       int removed = count;
-      return remove(removals, nowMs).thenApply(done -> removed);
+      return remove(removals, nowMs)
+          .thenApply(
+              done -> {
+                removals.forEach(r -> events.expired(r.before().name(), r.partitions().size()));
+                return removed;
+              });
     }
   }
 

@@ -2,6 +2,8 @@ package io.whence.grpc;
 
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
+import io.whence.commit.LagReader;
+import io.whence.resolve.LogResolver;
 import io.whence.v1.CommitOffsetRequest;
 import io.whence.v1.CommitOffsetResponse;
 import io.whence.v1.DeleteGroupRequest;
@@ -10,6 +12,8 @@ import io.whence.v1.DeleteOffsetRequest;
 import io.whence.v1.DeleteOffsetResponse;
 import io.whence.v1.FetchOffsetRequest;
 import io.whence.v1.FetchOffsetResponse;
+import io.whence.v1.GetGroupLagRequest;
+import io.whence.v1.GetGroupLagResponse;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.ListGroupsRequest;
 import io.whence.v1.ListGroupsResponse;
@@ -18,6 +22,7 @@ import io.whence.v1.ListGroupsResponse;
 @GrpcService
 class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServiceImplBase {
   private final CallRunner runner;
+  private final LagHandler lag = new LagHandler(new LagReader(new LogResolver()));
 
   GroupOffsetsGrpcService(CallRunner runner) {
     this.runner = runner;
@@ -50,5 +55,11 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
   public void deleteGroup(
       DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
     runner.runAsync("DeleteGroup", request, observer, GroupDeletions::deleteGroup);
+  }
+
+  @Override
+  public void getGroupLag(
+      GetGroupLagRequest request, StreamObserver<GetGroupLagResponse> observer) {
+    runner.run("GetGroupLag", request, observer, lag);
   }
 }

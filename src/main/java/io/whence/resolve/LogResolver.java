@@ -3,10 +3,12 @@ package io.whence.resolve;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
+import io.whence.model.OffsetRange;
 import io.whence.model.OffsetResolution;
 import io.whence.model.Position;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
+import io.whence.model.UnreadRecords;
 import io.whence.model.WindowResolution;
 
 /**
@@ -36,5 +38,44 @@ public final class LogResolver {
   public OffsetResolution resolveOffset(
       LogSnapshot log, long offset, IsolationLevel isolation, Cancellation cancellation) {
     return new OffsetResolver(new RecordSearch(log, isolation, cancellation)).resolve(offset);
+  }
+
+  /**
+   * Counts the visible records of a range of offsets, from the block figures in memory where these
+   * suffice.
+   *
+   * @param range clipped to what a reader may see
+   */
+  public long countRecords(
+      LogSnapshot log, OffsetRange range, IsolationLevel isolation, Cancellation cancellation) {
+    RecordSearch search = new RecordSearch(log, isolation, cancellation);
+    RecordCounter counter = new RecordCounter();
+    visit(search, range.startOffset(), range.endOffset(), counter);
+    return counter.recordCount();
+  }
+
+  /**
+   * Sums up the visible records from an offset on. Reads the block of the first one, and those
+   * whose figures don't suffice.
+   *
+   * @param fromOffset 0 or above; what is below the log start counts from there
+   */
+  public UnreadRecords unread(
+      LogSnapshot log, long fromOffset, IsolationLevel isolation, Cancellation cancellation) {
+    RecordSearch search = new RecordSearch(log, isolation, cancellation);
+    UnreadCounter counter = new UnreadCounter();
+    visit(search, fromOffset, search.bounds().endOffset(), counter);
+    return counter.sum();
+  }
+
+  private static void visit(
+      RecordSearch search, long startOffset, long endOffset, RangeVisitor visitor) {
+    long start = Math.max(startOffset, search.bounds().logStartOffset());
+    long end = Math.min(endOffset, search.bounds().endOffset());
+    // What is next to a range of no offsets doesn't matter, whatever its state.
+    if (start < end) {
+      search.requireReadable(start, end);
+      search.visit(new OffsetRange(start, end), visitor);
+    }
   }
 }

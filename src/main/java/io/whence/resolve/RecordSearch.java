@@ -2,9 +2,11 @@ package io.whence.resolve;
 
 import io.whence.log.BlockCursor;
 import io.whence.log.LogSnapshot;
+import io.whence.log.RecordVisitor;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
+import io.whence.model.OffsetRange;
 import io.whence.model.Origin;
 import io.whence.model.RecordStamp;
 import io.whence.model.TimeWindow;
@@ -31,10 +33,6 @@ final class RecordSearch {
 
   LogBounds bounds() {
     return bounds;
-  }
-
-  BlockCursor blocks() {
-    return blocks;
   }
 
   Origin origin() {
@@ -108,6 +106,24 @@ final class RecordSearch {
     return Optional.empty();
   }
 
+  /** Visits the visible records of a range; reads only blocks whose figures don't suffice. */
+  void visit(OffsetRange range, RangeVisitor visitor) {
+    RecordVisitor inRange =
+        (batch, record) -> {
+          if (range.intersects(record.offset(), record.offset() + 1)) {
+            visitor.visitRecord(batch, record);
+          }
+          return true;
+        };
+    boolean more = blocks.moveToOffset(range.startOffset());
+    while (more && blocks.startOffset() < range.endOffset()) {
+      if (!isBlockWithin(range) || !visitor.visitBlock(blocks)) {
+        blocks.readRecords(inRange);
+      }
+      more = blocks.moveToNext();
+    }
+  }
+
   /** Finds the first record of a window. */
   Optional<RecordStamp> firstIn(TimeWindow window) {
     boolean more = blocks.moveToStart();
@@ -166,6 +182,12 @@ final class RecordSearch {
     return timedOnly
         ? firstAtOrAfter(bounds.logStartOffset(), 0).isPresent()
         : firstFrom(bounds.logStartOffset()).isPresent();
+  }
+
+  private boolean isBlockWithin(OffsetRange range) {
+    return blocks.isWhollyVisible()
+        && blocks.startOffset() >= range.startOffset()
+        && blocks.endOffset() <= range.endOffset();
   }
 
   /** Returns the largest timestamp of the blocks that are visible as a whole; negative for none. */

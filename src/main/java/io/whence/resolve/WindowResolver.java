@@ -6,10 +6,12 @@ import io.whence.model.Outcome;
 import io.whence.model.RecordStamp;
 import io.whence.model.TimeWindow;
 import io.whence.model.WindowResolution;
+import io.whence.record.RecordBatch;
+import io.whence.record.RecordCursor;
 import java.util.Optional;
 
 /** Answers windows. Thread safety: single-writer; one a question. */
-final class WindowResolver {
+final class WindowResolver implements RangeVisitor {
   private final RecordSearch search;
   private final TimeWindow window;
   private final long logStartOffset;
@@ -32,7 +34,7 @@ final class WindowResolver {
     }
     RecordStamp last = search.lastIn(window).orElseThrow();
     OffsetRange range = new OffsetRange(first.get().offset(), last.offset() + 1);
-    count(range);
+    search.visit(range, this);
     boolean startCut = logStartOffset > 0 && search.isFirst(range.startOffset());
     return new WindowResolution(
         Outcome.FOUND,
@@ -46,28 +48,9 @@ final class WindowResolver {
         search.origin());
   }
 
-  private void count(OffsetRange range) {
-    BlockCursor blocks = search.blocks();
-    boolean more = blocks.moveToOffset(range.startOffset());
-    while (more && blocks.startOffset() < range.endOffset()) {
-      if (!countFromFigures(blocks, range)) {
-        blocks.readRecords(
-            (batch, record) -> {
-              countRecord(range, record.offset(), record.timestampMs());
-              return true;
-            });
-      }
-      more = blocks.moveToNext();
-    }
-  }
-
   /** Counts a block from the figures that are in memory, if they suffice. */
-  private boolean countFromFigures(BlockCursor block, OffsetRange range) {
-    if (!block.isWhollyVisible()
-        || block.startOffset() < range.startOffset()
-        || block.endOffset() > range.endOffset()) {
-      return false;
-    }
+  @Override
+  public boolean visitBlock(BlockCursor block) {
     boolean outside =
         block.timedCount() == 0
             || block.maxMs() < window.fromMs()
@@ -81,11 +64,10 @@ final class WindowResolver {
     return true;
   }
 
-  private void countRecord(OffsetRange range, long offset, long timestampMs) {
-    if (range.intersects(offset, offset + 1)) {
-      recordCount++;
-      outsideCount += window.contains(timestampMs) ? 0 : 1;
-    }
+  @Override
+  public void visitRecord(RecordBatch batch, RecordCursor record) {
+    recordCount++;
+    outsideCount += window.contains(record.timestampMs()) ? 0 : 1;
   }
 
   private WindowResolution nothing() {

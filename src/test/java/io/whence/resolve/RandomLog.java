@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * @param firstOpenOffset where the first undecided transaction begins; the high watermark for none
  * @param indexIntervalBytes how dense the index is to be
  */
-record RandomLog(
+public record RandomLog(
     List<Segment> segments,
     List<OracleRecord> records,
     long logStartOffset,
@@ -33,7 +33,7 @@ record RandomLog(
     int indexIntervalBytes) {
 
   /** A segment: its base offset and its batches. */
-  record Segment(long baseOffset, List<Batch> batches) {
+  public record Segment(long baseOffset, List<Batch> batches) {
     Segment(long baseOffset) {
       this(baseOffset, new ArrayList<>());
     }
@@ -41,22 +41,22 @@ record RandomLog(
 
   /** A batch: its bytes, and a line that describes it. */
   @SuppressWarnings("ArrayRecordComponent")
-  record Batch(byte[] bytes, String text) {}
+  public record Batch(byte[] bytes, String text) {}
 
   /** Makes the oracle. */
-  BruteForce oracle() {
+  public BruteForce oracle() {
     long start = effectiveStartOffset();
     long lastStable = Math.max(start, Math.min(firstOpenOffset, highWatermark));
     return new BruteForce(records, start, highWatermark, lastStable);
   }
 
   /** Returns the log start offset that holds: files below the first one are gone. */
-  long effectiveStartOffset() {
+  public long effectiveStartOffset() {
     return Math.max(logStartOffset, segments.get(0).baseOffset());
   }
 
   /** Returns the distinct timestamps, ascending. */
-  long[] distinctTimestamps() {
+  public long[] distinctTimestamps() {
     return records.stream().mapToLong(OracleRecord::timestampMs).sorted().distinct().toArray();
   }
 

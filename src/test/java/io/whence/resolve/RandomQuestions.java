@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
+import io.whence.model.OffsetRange;
 import io.whence.model.Outcome;
 import io.whence.model.Position;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
+import io.whence.model.UnreadRecords;
 import io.whence.testkit.BruteForce;
 import io.whence.testkit.OracleRecord;
 import java.util.List;
@@ -43,6 +45,7 @@ final class RandomQuestions {
       askPositions(isolation);
       askWindows(isolation);
       askOffsets(isolation);
+      askCounts(isolation);
       askForTimesThatExist(isolation);
     }
     return asked;
@@ -151,6 +154,40 @@ final class RandomQuestions {
     Object expected = oracle.resolveOffset(offset, isolation);
     if (!answer.equals(expected)) {
       throw new AssertionError(different("offset " + offset + " " + isolation, expected, answer));
+    }
+  }
+
+  /** The records of a range, and those from an offset on, for any place of its ends. */
+  private void askCounts(IsolationLevel isolation) {
+    long first = Math.max(0, log.segments().get(0).baseOffset() - 2);
+    int span = (int) Math.min(1 << 20, log.highWatermark() + 3 - first);
+    for (int i = 0; i < FEW; i++) {
+      long one = first + random.nextInt(span);
+      long other = i == 0 ? Long.MAX_VALUE : first + random.nextInt(span);
+      askCount(new OffsetRange(Math.min(one, other), Math.max(one, other)), isolation);
+      askUnread(i == 1 ? 0 : one, isolation);
+    }
+  }
+
+  private void askCount(OffsetRange range, IsolationLevel isolation) {
+    asked++;
+    long answer = resolver.countRecords(snapshot, range, isolation, Cancellation.NONE);
+    long expected =
+        oracle.visible(isolation).stream()
+            .filter(r -> r.offset() >= range.startOffset() && r.offset() < range.endOffset())
+            .count();
+    if (answer != expected) {
+      throw new AssertionError(different("count " + range + " " + isolation, expected, answer));
+    }
+  }
+
+  private void askUnread(long fromOffset, IsolationLevel isolation) {
+    asked++;
+    UnreadRecords answer = resolver.unread(snapshot, fromOffset, isolation, Cancellation.NONE);
+    UnreadRecords expected = oracle.unread(fromOffset, isolation);
+    if (!answer.equals(expected)) {
+      throw new AssertionError(
+          different("unread from " + fromOffset + " " + isolation, expected, answer));
     }
   }
 

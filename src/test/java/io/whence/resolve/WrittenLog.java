@@ -13,34 +13,35 @@ import java.util.Locale;
  * Writes the .log files of a test: {@code 0:10 1:20 | 2:30 || 3:40} are the offsets and timestamps
  * of two batches in one segment and one batch in the next. Thread safety: single-writer.
  */
-final class WrittenLog {
+public final class WrittenLog {
   private final Path directory;
   private CompressionCodec codec = CompressionCodec.NONE;
   private int indexIntervalBytes = 1;
   private long logStartOffset;
   private long nextOffset;
 
-  WrittenLog(Path directory) {
+  /** Writes to a directory. */
+  public WrittenLog(Path directory) {
     this.directory = directory;
   }
 
-  WrittenLog codec(CompressionCodec codec) {
+  public WrittenLog codec(CompressionCodec codec) {
     this.codec = codec;
     return this;
   }
 
-  WrittenLog indexIntervalBytes(int indexIntervalBytes) {
+  public WrittenLog indexIntervalBytes(int indexIntervalBytes) {
     this.indexIntervalBytes = indexIntervalBytes;
     return this;
   }
 
-  WrittenLog startingAt(long logStartOffset) {
+  public WrittenLog startingAt(long logStartOffset) {
     this.logStartOffset = logStartOffset;
     return this;
   }
 
   /** Writes all segments; the first has base offset 0, an empty one that of the end. */
-  WrittenLog write(String notation) {
+  public WrittenLog write(String notation) {
     String[] segments = notation.split("\\|\\|", -1);
     for (int i = 0; i < segments.length; i++) {
       String[] batches = segments[i].isBlank() ? new String[0] : segments[i].split("\\|");
@@ -55,7 +56,7 @@ final class WrittenLog {
   }
 
   /** Writes one segment. */
-  WrittenLog segment(long baseOffset, byte[]... batches) {
+  public WrittenLog segment(long baseOffset, byte[]... batches) {
     nextOffset = Math.max(nextOffset, baseOffset);
     String name = String.format(Locale.ROOT, "%020d.log", baseOffset);
     try (var out = Files.newOutputStream(directory.resolve(name))) {
@@ -68,7 +69,7 @@ final class WrittenLog {
     return this;
   }
 
-  TestLogs.Loaded load() {
+  public TestLogs.Loaded load() {
     return TestLogs.load(directory, indexIntervalBytes, logStartOffset);
   }
 

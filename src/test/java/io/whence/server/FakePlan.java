@@ -3,6 +3,7 @@ package io.whence.server;
 import io.whence.app.SourceLifecycle;
 import io.whence.app.SourcePlan;
 import io.whence.commit.EmbeddedGroupOffsets;
+import io.whence.commit.GroupEvents;
 import io.whence.commit.GroupOffsets;
 import io.whence.commit.GroupOptions;
 import io.whence.source.LogSource;
@@ -67,7 +68,8 @@ class FakePlan implements SourcePlan {
                   Duration.ofMinutes(15),
                   1_000,
                   4096,
-                  1 << 20),
+                  1 << 20,
+                  GroupEvents.NOOP),
               Runnable::run);
       return opened;
     }

@@ -13,6 +13,7 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.whence.app.GrpcServerHandle;
+import io.whence.commit.GroupFigures;
 import io.whence.model.TopicPartition;
 import io.whence.ops.CallMetrics;
 import io.whence.ops.GroupMetrics;
@@ -146,7 +147,8 @@ class OperationsTest {
     logMetrics.trimmed(PARTITION, 1, "trim");
     logMetrics.retentionBlocked(PARTITION, 0, 1);
     logMetrics.warned(PARTITION, "a test");
-    groupMetrics.warned("embedded", "a test");
+    groupMetrics.warned("a test");
+    groupMetrics.watch(() -> new GroupFigures(1, 2, 0, 0));
     Set<String> registered =
         names(get(prometheus).body(), "(?m)^(whence_\\w+?)(?:_count|_sum|_max)?[{ ]");
     assertThat(registered)

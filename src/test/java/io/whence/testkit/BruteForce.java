@@ -10,6 +10,7 @@ import io.whence.model.Position;
 import io.whence.model.RecordStamp;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
+import io.whence.model.UnreadRecords;
 import io.whence.model.WindowResolution;
 import io.whence.testkit.OracleRecord.Kind;
 import java.util.Comparator;
@@ -233,6 +234,20 @@ public final class BruteForce {
     boolean startCut = logStart > 0 && offset < logStart;
     return new OffsetResolution(
         outcome, exact, stamp, bounds(isolation), startCut, Origin.LOG_SCAN);
+  }
+
+  /** Sums up the records from an offset on. */
+  public UnreadRecords unread(long fromOffset, IsolationLevel isolation) {
+    List<OracleRecord> unread =
+        all(isolation).filter(record -> record.offset() >= fromOffset).toList();
+    return new UnreadRecords(
+        unread.size(),
+        unread.isEmpty() ? null : unread.get(0).stamp(),
+        unread.stream()
+            .filter(OracleRecord::isTimed)
+            .mapToLong(OracleRecord::timestampMs)
+            .max()
+            .orElse(-1));
   }
 
   private Stream<OracleRecord> all(IsolationLevel isolation) {

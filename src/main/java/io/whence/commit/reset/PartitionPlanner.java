@@ -1,0 +1,140 @@
+package io.whence.commit.reset;
+
+import io.whence.commit.CommittedOffset;
+import io.whence.log.LogSnapshot;
+import io.whence.model.ErrorReason;
+import io.whence.model.LogBounds;
+import io.whence.model.RecordStamp;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.source.LogSource;
+import io.whence.source.TopicInfo;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans the partitions of one reset. The id of a topic is read before its logs are: where the topic
+ * is made anew in between, the plan has the old id and can't be applied. Thread safety:
+ * single-writer.
+ */
+final class PartitionPlanner {
+  private final ResetRequest request;
+  private final LogSource source;
+  private final TargetFinder targets;
+  private final EffectCounter effects;
+  private final long nowMs;
+  private final Map<String, TopicInfo> topics = new HashMap<>();
+
+  PartitionPlanner(
+      ResetRequest request,
+      LogSource source,
+      TargetFinder targets,
+      EffectCounter effects,
+      long nowMs) {
+    this.request = request;
+    this.source = source;
+    this.targets = targets;
+    this.effects = effects;
+    this.nowMs = nowMs;
+  }
+
+  PlannedReset plan(TopicPartition partition, PartitionFaults faults) {
+    CommittedOffset stored = request.group().offset(partition).orElse(null);
+    ResetStart start = new ResetStart(partition, null, stored);
+    try {
+      TopicInfo topic = topics.computeIfAbsent(partition.topic(), source::topic);
+      start = new ResetStart(partition, topic.id(), stored);
+      return planned(start, source.snapshot(partition));
+    } catch (WhenceException e) {
+      return notPlanned(start, e);
+    } catch (RuntimeException e) {
+      return PlannedReset.failed(start, faults.told(partition, e));
+    }
+  }
+
+  private PlannedReset notPlanned(ResetStart start, WhenceException failure) {
+    return switch (failure.reason()) {
+      case DEADLINE_EXCEEDED -> throw failure;
+      case UNKNOWN_TOPIC, UNKNOWN_PARTITION ->
+          request.named()
+              ? PlannedReset.failed(start, failure)
+              : PlannedReset.skip(start, null, gone(failure.reason()), List.of());
+      default -> PlannedReset.failed(start, failure);
+    };
+  }
+
+  private static String gone(ErrorReason reason) {
+    return reason == ErrorReason.UNKNOWN_TOPIC
+        ? "the topic is gone"
+        : "the topic has no such partition any more";
+  }
+
+  private PlannedReset planned(ResetStart start, LogSnapshot log) {
+    LogBounds bounds = effects.bounds(log);
+    Aim aim = targets.find(start, log);
+    List<String> warnings = new ArrayList<>(aim.warnings());
+    startWarning(start, bounds).ifPresent(warnings::add);
+    if (aim.kind() == Aim.Kind.NOWHERE) {
+      return PlannedReset.skip(start, bounds, aim.reason(), warnings);
+    }
+    RecordStamp record = effects.recordAt(log, aim.offset());
+    futureWarning(record).ifPresent(warnings::add);
+    return new PlannedReset(
+        start,
+        outcome(aim, start),
+        bounds,
+        new PlannedOffset(aim.offset(), record),
+        start
+            .committed()
+            .map(committed -> effects.effect(log, committed.nextOffset(), aim.offset()))
+            .orElse(null),
+        aim.reason(),
+        warnings,
+        null);
+  }
+
+  private static PlanOutcome outcome(Aim aim, ResetStart start) {
+    if (aim.kind() == Aim.Kind.NEAREST) {
+      return PlanOutcome.FALLBACK;
+    }
+    boolean same =
+        start.committed().filter(found -> found.nextOffset() == aim.offset()).isPresent();
+    return same ? PlanOutcome.UNCHANGED : PlanOutcome.MOVE;
+  }
+
+  private static Optional<String> startWarning(ResetStart start, LogBounds bounds) {
+    CommittedOffset stored = start.stored();
+    if (stored == null) {
+      return Optional.empty();
+    }
+    String offset = "the committed offset " + stored.nextOffset();
+    if (start.isStale()) {
+      return Optional.of(offset + " is of an earlier topic of this name and counts as none");
+    }
+    if (stored.nextOffset() < bounds.logStartOffset()) {
+      return Optional.of(
+          offset
+              + " lies below the log start, "
+              + bounds.logStartOffset()
+              + ": what lay between is gone and is not counted");
+    }
+    return stored.nextOffset() > bounds.endOffset()
+        ? Optional.of(offset + " lies above the end, " + bounds.endOffset())
+        : Optional.empty();
+  }
+
+  private Optional<String> futureWarning(@Nullable RecordStamp record) {
+    return record == null || record.timestampMs() <= nowMs
+        ? Optional.empty()
+        : Optional.of(
+            "the record at "
+                + record.offset()
+                + " has a timestamp from the future, "
+                + Instant.ofEpochMilli(record.timestampMs()));
+  }
+}
