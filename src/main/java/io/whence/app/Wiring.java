@@ -1,17 +1,27 @@
 package io.whence.app;
 
 import io.quarkus.arc.DefaultBean;
+import io.whence.commit.reset.PlanLimits;
+import io.whence.commit.reset.ResetPlanner;
+import io.whence.commit.reset.ResetPlans;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.PartitionResolver;
 import io.whence.ops.CallMetrics;
+import io.whence.resolve.LogResolver;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.InstantSource;
 
 /** Makes the objects that the layers below take as parameters. */
 class Wiring {
+  /** Plans that are kept: a partition takes less than 1 KiB of memory. */
+  private static final int MAX_PLANS = 1_000;
+
+  private static final long MAX_PLANNED_PARTITIONS = 100_000;
+
   @Produces
   @Singleton
   @DefaultBean
@@ -36,6 +46,20 @@ class Wiring {
         limits.recordsPerAppend(),
         limits.callsInFlight(),
         limits.defaultDeadline());
+  }
+
+  @Produces
+  @Singleton
+  ResetPlanner resetPlanner(InstantSource clock) {
+    return new ResetPlanner(new LogResolver(), clock);
+  }
+
+  @Produces
+  @Singleton
+  ResetPlans resetPlans(CheckedConfig config, InstantSource clock) {
+    PlanLimits limits =
+        new PlanLimits(config.values().groups().planTtl(), MAX_PLANS, MAX_PLANNED_PARTITIONS);
+    return new ResetPlans(limits, clock, new SecureRandom());
   }
 
   @Produces

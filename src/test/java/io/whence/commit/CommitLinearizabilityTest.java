@@ -125,8 +125,7 @@ class CommitLinearizabilityTest {
     groups.forEach(group -> traffic.call(dir.offsets, new RecordedOp.Read(group)));
     Map<Integer, List<RecordedOp>> byPartition = new TreeMap<>();
     for (RecordedOp op : traffic.recorded()) {
-      int partition =
-          OffsetsTopic.partitionFor(op.ask().group(), OffsetsTopic.PARTITION_COUNT);
+      int partition = OffsetsTopic.partitionFor(op.ask().group(), OffsetsTopic.PARTITION_COUNT);
       byPartition.computeIfAbsent(partition, p -> new ArrayList<>()).add(op);
     }
     SequentialGroups rules =
@@ -136,12 +135,10 @@ class CommitLinearizabilityTest {
             RandomCommits.RECORDS);
     byPartition.forEach(
         (partition, ops) -> {
-          LogSnapshot log =
-              dir.source.snapshot(new TopicPartition(OffsetsTopic.NAME, partition));
+          LogSnapshot log = dir.source.snapshot(new TopicPartition(OffsetsTopic.NAME, partition));
           List<LoggedChange> changes = LoggedChange.read(log, GroupsDir.START_MS);
           assertThat(log.segments().size()).isGreaterThan(changes.size() > 1_500 ? 1 : 0);
-          assertThat(HistoryChecker.objections(rules, GroupsDir.START_MS, ops, changes))
-              .isEmpty();
+          assertThat(HistoryChecker.objections(rules, GroupsDir.START_MS, ops, changes)).isEmpty();
         });
   }
 

@@ -94,8 +94,7 @@ final class CommitTraffic implements InstantSource {
     if (ask instanceof RecordedOp.DeleteGroup delete) {
       return offsets.deleteGroup(delete.group()).thenApply(RecordedOp.DeletedAll::new);
     }
-    return CompletableFuture.completedStage(
-        new RecordedOp.Seen(offsetsOf(offsets, ask.group())));
+    return CompletableFuture.completedStage(new RecordedOp.Seen(offsetsOf(offsets, ask.group())));
   }
 
   /** Returns what a group has committed. */
@@ -144,8 +143,7 @@ final class CommitTraffic implements InstantSource {
   }
 
   /** Returns calls to be made at once: mostly one, or the same request a few times. */
-  private List<Ask> asks(
-      String group, Map<TopicPartition, CommittedOffset> seen, Random random) {
+  private List<Ask> asks(String group, Map<TopicPartition, CommittedOffset> seen, Random random) {
     int kind = random.nextInt(100);
     if (kind < 3) {
       return List.of(new RecordedOp.DeleteGroup(group));

@@ -60,13 +60,7 @@ final class CommittingServer implements AutoCloseable {
                 LogEvents.NOOP));
     GroupOptions options =
         new GroupOptions(
-            clock,
-            RETENTION,
-            10,
-            Duration.ofHours(1),
-            1_000_000,
-            4_096,
-            SEGMENT_BYTES);
+            clock, RETENTION, 10, Duration.ofHours(1), 1_000_000, 4_096, SEGMENT_BYTES);
     offsets = EmbeddedGroupOffsets.open(source, options, Runnable::run);
   }
 
@@ -83,8 +77,7 @@ final class CommittingServer implements AutoCloseable {
    */
   public static void main(String[] args) throws IOException {
     ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
-    CommittingServer server =
-        open(Path.of(args[0]), Executors.newFixedThreadPool(2), scheduler);
+    CommittingServer server = open(Path.of(args[0]), Executors.newFixedThreadPool(2), scheduler);
     server.nextOffset.set(Long.parseLong(args[2]));
     if (server.source.topics().stream().noneMatch(t -> t.name().equals(GroupOp.TOPIC))) {
       server.source.createTopic(GroupOp.TOPIC, GroupOp.PARTITIONS, Map.of());

@@ -32,13 +32,7 @@ final class GroupsDir implements AutoCloseable {
   private final Disk disk;
   private GroupOptions options =
       new GroupOptions(
-          clock,
-          Duration.ofDays(7),
-          10,
-          Duration.ofMinutes(15),
-          1_000,
-          4_096,
-          8 << 20);
+          clock, Duration.ofDays(7), 10, Duration.ofMinutes(15), 1_000, 4_096, 8 << 20);
   EmbeddedSource source;
   EmbeddedGroupOffsets offsets;
 

@@ -47,8 +47,7 @@ class HistoryCheckerTest {
     try (GroupsDir dir = GroupsDir.open(path).withTopic(TOPIC, 1, 100)) {
       CommitTraffic traffic = new CommitTraffic(START_MS, List.of("g"));
       dir.reopen(
-          new GroupOptions(
-              traffic, Duration.ofDays(7), 9, Duration.ofHours(1), 9, 9, 9_999));
+          new GroupOptions(traffic, Duration.ofDays(7), 9, Duration.ofHours(1), 9, 9, 9_999));
       rules = new SequentialGroups(dir.source.topic(TOPIC).topicId().orElseThrow(), 1, 100);
       asks().forEach(ask -> traffic.call(dir.offsets, ask));
       recorded = traffic.recorded();
@@ -184,8 +183,7 @@ class HistoryCheckerTest {
     ops.remove(REFUSED_SIX);
     answer(READ_SEVEN - 1, five);
     assertThat(objections()).isEmpty();
-    ops.set(
-        READ_FIVE, new RecordedOp(first.id(), first.call(), first.end(), first.ask(), seven));
+    ops.set(READ_FIVE, new RecordedOp(first.id(), first.call(), first.end(), first.ask(), seven));
     assertThat(objections()).isNotEmpty();
   }
 
@@ -220,9 +218,7 @@ class HistoryCheckerTest {
   void dryRunThatWrites_isFoundOut() {
     LoggedChange last = log.get(3);
     log.add(
-        3,
-        new LoggedChange(
-            last.position(), ops.get(DRY_RUN).id(), "g", log.get(1).offsets(), ""));
+        3, new LoggedChange(last.position(), ops.get(DRY_RUN).id(), "g", log.get(1).offsets(), ""));
     assertThat(objections()).isNotEmpty();
   }
 

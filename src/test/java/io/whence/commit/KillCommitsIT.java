@@ -64,8 +64,7 @@ class KillCommitsIT {
       List<String> args =
           List.of(
               data.toString(), String.valueOf(random.nextLong()), String.valueOf(largestOffset));
-      KillHarness child =
-          new KillHarness(CommittingServer.class, args, given.resolve("errors"));
+      KillHarness child = new KillHarness(CommittingServer.class, args, given.resolve("errors"));
       KillHarness.Round killed =
           child.killAfterLines(
               1 + random.nextInt(MOST_LINES), Duration.ofNanos(random.nextLong(MOST_NANOS)));

@@ -18,11 +18,7 @@ import java.util.Optional;
  * @param requestId of the request that it answers; empty for none
  */
 record LoggedChange(
-    long position,
-    long op,
-    String group,
-    List<SequentialGroups.Write> offsets,
-    String requestId) {
+    long position, long op, String group, List<SequentialGroups.Write> offsets, String requestId) {
 
   /** Reads a partition of the offsets topic. The times of records are the ids of calls. */
   static List<LoggedChange> read(LogSnapshot log, long startMs) {
@@ -72,8 +68,7 @@ record LoggedChange(
 
   private LoggedChange plus(OffsetsKey.Offset key, Optional<CommittedOffset> value) {
     List<SequentialGroups.Write> more = new ArrayList<>(offsets);
-    more.add(
-        new SequentialGroups.Write(new TopicPartition(key.topic(), key.partition()), value));
+    more.add(new SequentialGroups.Write(new TopicPartition(key.topic(), key.partition()), value));
     return new LoggedChange(position, op, key.group(), List.copyOf(more), requestId);
   }
 

@@ -39,7 +39,7 @@ public final class MapGroupOffsets implements GroupOffsets {
   private final Map<String, Group> written = new HashMap<>();
 
   @GuardedBy("lock")
-  private final Map<String, List<CommitResult>> requests = new HashMap<>();
+  private final Map<String, Answered> requests = new HashMap<>();
 
   @GuardedBy("lock")
   private final List<CommitRequest> made = new ArrayList<>();
@@ -51,12 +51,25 @@ public final class MapGroupOffsets implements GroupOffsets {
   private boolean held;
 
   @GuardedBy("lock")
+  private boolean readOnly;
+
+  @GuardedBy("lock")
   private long nextPosition;
+
+  /** A request that was answered, refused ones included. */
+  private record Answered(List<CommitEntry> entries, List<CommitResult> results) {}
 
   /** Makes an empty store of the offsets of a source. */
   public MapGroupOffsets(LogSource source, InstantSource clock) {
     this.source = source;
     this.clock = clock;
+  }
+
+  /** Refuses commits from now on, as an archive does. */
+  public void makeReadOnly() {
+    synchronized (lock) {
+      readOnly = true;
+    }
   }
 
   /** Lets everything that is written from now on wait for the disk. */
@@ -149,18 +162,29 @@ public final class MapGroupOffsets implements GroupOffsets {
   @Override
   public CommitReply commit(CommitRequest request) {
     synchronized (lock) {
-      String key = request.group() + "\n" + request.requestId();
-      List<CommitResult> earlier = requests.get(key);
-      if (!request.requestId().isEmpty() && earlier != null) {
-        return reply(earlier, true);
+      if (readOnly) {
+        throw WhenceException.of(ErrorReason.READ_ONLY_SOURCE, "it is an archive");
       }
-      List<CommitResult> results = request.entries().stream().map(e -> judge(request, e)).toList();
+      String key = request.group() + "\n" + request.requestId();
+      Answered earlier = requests.get(key);
+      if (!request.requestId().isEmpty() && !request.dryRun() && earlier != null) {
+        if (!earlier.entries().equals(request.entries())) {
+          throw WhenceException.of(ErrorReason.REQUEST_ID_REUSED, "another request");
+        }
+        return reply(earlier.results(), true);
+      }
+      List<CommitResult> results = new ArrayList<>();
+      for (CommitEntry entry : request.entries()) {
+        results.add(judge(request, entry));
+      }
       boolean refused = results.stream().anyMatch(r -> r.failure().isPresent());
       if (refused && request.atomic()) {
         results = results.stream().map(MapGroupOffsets::notApplied).toList();
       } else if (!request.dryRun()) {
         make(request, results);
-        requests.put(key, results);
+      }
+      if (!request.dryRun()) {
+        requests.put(key, new Answered(request.entries(), results));
       }
       return reply(results, false);
     }
@@ -237,9 +261,10 @@ public final class MapGroupOffsets implements GroupOffsets {
       return Optional.of(ErrorReason.STALE_TOPIC);
     } else if (!isExpected(entry.expected(), stored, stale)) {
       return Optional.of(ErrorReason.CONFLICT);
-    } else if (stored.filter(s -> s.fence() > entry.writerEpoch()).isPresent()) {
+    } else if (!stale && stored.filter(s -> s.fence() > entry.writerEpoch()).isPresent()) {
       return Optional.of(ErrorReason.FENCED);
     } else if (!entry.allowRewind()
+        && !stale
         && stored.filter(s -> s.nextOffset() > entry.nextOffset()).isPresent()) {
       return Optional.of(ErrorReason.REGRESSION);
     }

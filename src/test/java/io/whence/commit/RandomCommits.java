@@ -28,8 +28,7 @@ record RandomCommits(
   static final int RECORDS = 1_000;
 
   CommitRequest request(String group, String requestId) {
-    List<Integer> numbers =
-        new ArrayList<>(IntStream.range(0, PARTITIONS + 1).boxed().toList());
+    List<Integer> numbers = new ArrayList<>(IntStream.range(0, PARTITIONS + 1).boxed().toList());
     Collections.shuffle(numbers, random);
     // The last one does not exist.
     numbers.removeIf(number -> number == PARTITIONS && random.nextInt(10) > 0);
@@ -63,7 +62,8 @@ record RandomCommits(
     if (random.nextInt(10) == 0) {
       entry = withMetadata(entry, "note " + random.nextInt(3));
     }
-    return expecting(withEpochs(entry, random.nextInt(10) == 0 ? 0 : -1, epochFor(partition)), expected(known));
+    return expecting(
+        withEpochs(entry, random.nextInt(10) == 0 ? 0 : -1, epochFor(partition)), expected(known));
   }
 
   /** Two of the partitions have writers with epochs, and now and then one without. */

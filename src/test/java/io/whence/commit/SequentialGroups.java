@@ -46,7 +46,9 @@ record SequentialGroups(TopicId id, int partitions, long end) {
     }
     if (ask instanceof RecordedOp.Delete delete) {
       List<Long> was =
-          delete.partitions().stream().map(p -> offset(Optional.ofNullable(before.get(p)))).toList();
+          delete.partitions().stream()
+              .map(p -> offset(Optional.ofNullable(before.get(p))))
+              .toList();
       List<TopicPartition> present =
           delete.partitions().stream().filter(before::containsKey).toList();
       return remove(new RecordedOp.Deleted(was), before, present);
@@ -54,8 +56,7 @@ record SequentialGroups(TopicId id, int partitions, long end) {
     if (ask instanceof RecordedOp.DeleteGroup) {
       return before.isEmpty()
           ? new Step(new RecordedOp.Refused(ErrorReason.UNKNOWN_GROUP), List.of(), before)
-          : remove(
-              new RecordedOp.DeletedAll(before.size()), before, List.copyOf(before.keySet()));
+          : remove(new RecordedOp.DeletedAll(before.size()), before, List.copyOf(before.keySet()));
     }
     return new Step(new RecordedOp.Seen(before), List.of(), before);
   }
@@ -68,8 +69,7 @@ record SequentialGroups(TopicId id, int partitions, long end) {
       Answer answer, Map<TopicPartition, CommittedOffset> before, List<TopicPartition> gone) {
     Map<TopicPartition, CommittedOffset> after = new HashMap<>(before);
     gone.forEach(after::remove);
-    return new Step(
-        answer, gone.stream().map(p -> new Write(p, Optional.empty())).toList(), after);
+    return new Step(answer, gone.stream().map(p -> new Write(p, Optional.empty())).toList(), after);
   }
 
   private Step commit(

@@ -219,13 +219,6 @@ class CommitOffsetTest {
   }
 
   @Test
-  void internalTopic_notCommittedTo() {
-    group.commit(entry(topic, 0, 1));
-    CommitResult result = group.commit(entry("__consumer_offsets", 0, 0));
-    assertThat(result.getOutcome()).isEqualTo(CommitOutcome.COMMIT_OUTCOME_FAILED);
-  }
-
-  @Test
   void badRequest_refusedWhole() {
     assertRefused(
         group.request(entry(topic, 0, 4), entry(topic, 1, -1)).build(),

@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Shows what Whence is for in one go: a server of its own, believable traffic, a directory that a
- * Kafka broker wrote, one question to both, and a group that is behind. Removes all traces unless told to keep them.
- * Single-writer.
+ * Kafka broker wrote, one question to both, and a group that is behind. Removes all traces unless
+ * told to keep them. Single-writer.
  */
 @Command(
     name = "whence demo",

@@ -29,7 +29,9 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.List;
 
-/** A group that stopped reading some time ago, how far it is behind, and its way back. Immutable. */
+/**
+ * A group that stopped reading some time ago, how far it is behind, and its way back. Immutable.
+ */
 record DemoGroups(Client client, OutputOptions output, String topic) {
   /** The group that the demo commits for. */
   static final String GROUP = "billing";
@@ -71,7 +73,8 @@ record DemoGroups(Client client, OutputOptions output, String topic) {
                 TimestampQuery.newBuilder()
                     .setTopic(topic)
                     .addAllPartitions(PARTITIONS)
-                    .setPosition(Position.newBuilder().setAtOrAfter(TimePoint.newBuilder().setAgo(STOPPED))))
+                    .setPosition(
+                        Position.newBuilder().setAtOrAfter(TimePoint.newBuilder().setAgo(STOPPED))))
             .build();
     ResolveTimestampResponse resolved = client.resolver(r -> r.resolveTimestamp(request));
     CommitOffsetRequest.Builder commit =

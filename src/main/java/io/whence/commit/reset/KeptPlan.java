@@ -1,8 +1,11 @@
 package io.whence.commit.reset;
 
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -10,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A plan and its application. It is applied once: while it is being applied, and ever after, all
- * get the result of that; only where that failed may somebody try again. Thread safety:
- * thread-safe.
+ * get the result of that, also when the plan was outdated. Only where the application failed for
+ * another reason may somebody try again. Thread safety: thread-safe.
  */
 final class KeptPlan {
   private final ResetPlan plan;
@@ -40,12 +43,10 @@ final class KeptPlan {
     return plan;
   }
 
-  /** Returns the result of an application that succeeded or is in work. */
+  /** Returns the result of an application, unless somebody may try again. */
   Optional<CompletionStage<List<AppliedReset>>> applied() {
     CompletableFuture<List<AppliedReset>> known = application.get();
-    return known == null || known.isCompletedExceptionally()
-        ? Optional.empty()
-        : Optional.of(known.copy());
+    return known == null || isOpen(known) ? Optional.empty() : Optional.of(known.copy());
   }
 
   /** Applies the plan, or gives the result of whoever does. */
@@ -53,7 +54,7 @@ final class KeptPlan {
       Supplier<CompletionStage<List<AppliedReset>>> work) {
     CompletableFuture<List<AppliedReset>> own = new CompletableFuture<>();
     CompletableFuture<List<AppliedReset>> known = application.get();
-    while (known == null || known.isCompletedExceptionally()) {
+    while (known == null || isOpen(known)) {
       if (application.compareAndSet(known, own)) {
         run(work, own);
         return own.copy();
@@ -61,6 +62,18 @@ final class KeptPlan {
       known = application.get();
     }
     return known.copy();
+  }
+
+  /** Returns whether an application failed in a way that allows another one. */
+  private static boolean isOpen(CompletableFuture<List<AppliedReset>> known) {
+    if (!known.isCompletedExceptionally()) {
+      return false;
+    }
+    // What moved doesn't move back, and the refusal is kept with the id of the request.
+    Throwable failure = known.handle((result, thrown) -> thrown).join();
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return !(cause instanceof WhenceException refusal
+        && refusal.reason() == ErrorReason.PLAN_OUTDATED);
   }
 
   private static void run(

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class ResetApplier {
   private static final int NO_EPOCH = -1;
+  private static final long NO_WRITER_EPOCH = -1;
 
   private final ResetPlans plans;
 
@@ -116,7 +117,6 @@ public final class ResetApplier {
     ResetStart start = planned.start();
     Optional<CommittedOffset> before = start.committed();
     boolean change = isChange(planned);
-    CommittedOffset stored = start.stored();
     PlannedOffset to = Objects.requireNonNull(planned.planned());
     return new CommitEntry(
         planned.partition(),
@@ -124,8 +124,8 @@ public final class ResetApplier {
         change ? to.leaderEpoch() : before.map(CommittedOffset::epoch).orElse(NO_EPOCH),
         change ? "" : before.map(CommittedOffset::metadata).orElse(""),
         before.<Expected>map(Expected.Change::new).orElse(Expected.NOTHING),
-        // The very change is expected, so that no newer writer can be overtaken.
-        stored == null ? NO_EPOCH : stored.fence(),
+        // That of the very change that is expected: no newer writer is overtaken.
+        before.map(CommittedOffset::fence).orElse(NO_WRITER_EPOCH),
         start.topicId(),
         true,
         !change);

@@ -201,6 +201,21 @@ class ResetApplierTest {
   }
 
   @Test
+  void outdatedPlan_staysOutdated_whateverIsDecided() {
+    ResetPlan plan = plan(TO_2, P0, P2);
+    FallbackDecision accept = new FallbackDecision(FallbackChoice.ACCEPT, Set.of());
+    FallbackDecision leaveOut = new FallbackDecision(FallbackChoice.LEAVE_OUT, Set.of());
+    logs.offsets.put(GROUP, P2, 0);
+
+    WhenceException first = failure(() -> apply(plan, accept));
+    WhenceException second = failure(() -> apply(plan, leaveOut));
+
+    assertThat(first.reason()).isEqualTo(ErrorReason.PLAN_OUTDATED);
+    assertThat(second).isSameAs(first);
+    assertThat(committed(P0).orElseThrow().nextOffset()).isEqualTo(4);
+  }
+
+  @Test
   void sameOffsetCommittedAgain_makesItOutdated() {
     ResetPlan plan = plan(TO_2, P0);
     logs.offsets.put(GROUP, P0, 4);
@@ -238,18 +253,17 @@ class ResetApplierTest {
 
   @Test
   void topicMadeAnewOrGone_makesItOutdated() {
-    ResetPlan plan = plan(TO_2, P0, P1);
+    ResetPlan one = plan(TO_2, P0, P1);
+    ResetPlan other = plan(TO_2, P0, P1);
     logs.source.put(P0, logs.source.snapshot(P0), OLD_ID);
-    WhenceException stale = failure(() -> apply(plan, NONE));
+    WhenceException stale = failure(() -> apply(one, NONE));
     logs.source.remove("orders");
-    WhenceException gone = failure(() -> apply(plan, NONE));
+    WhenceException gone = failure(() -> apply(other, NONE));
 
-    assertThat(List.of(stale, gone))
-        .allSatisfy(
-            failure -> {
-              assertThat(failure.reason()).isEqualTo(ErrorReason.PLAN_OUTDATED);
-              assertNames(failure, plan, P0);
-            });
+    assertThat(stale.reason()).isEqualTo(ErrorReason.PLAN_OUTDATED);
+    assertNames(stale, one, P0);
+    assertThat(gone.reason()).isEqualTo(ErrorReason.PLAN_OUTDATED);
+    assertNames(gone, other, P0);
     assertThat(committed(P0).orElseThrow().nextOffset()).isEqualTo(4);
   }
 
@@ -324,6 +338,28 @@ class ResetApplierTest {
         .isEqualTo(ErrorReason.STORAGE_FULL);
     assertThat(committed(P0).orElseThrow().nextOffset()).isEqualTo(4);
     assertThat(apply(plan, NONE)).containsExactly(new AppliedReset(P0, 4, 2));
+  }
+
+  @Test
+  void readOnlySource_canBePlannedButNotApplied() {
+    logs.offsets.makeReadOnly();
+    ResetPlan plan = plan(TO_2, P0);
+
+    assertThat(plan.isReady()).isTrue();
+    assertThat(failure(() -> apply(plan, NONE)).reason()).isEqualTo(ErrorReason.READ_ONLY_SOURCE);
+  }
+
+  @Test
+  void leaderEpoch_isThatOfTheRecordAtTheVeryOffset() {
+    logs.log(3, 0, "0:10 | 5:15");
+    TopicPartition p3 = partition(3);
+
+    apply(plan(new ResetTarget.Offset(5), p3), NONE);
+    assertThat(committed(p3).orElseThrow().leaderEpoch()).hasValue(0);
+    apply(plan(new ResetTarget.Offset(3), p3), NONE);
+    assertThat(committed(p3).orElseThrow().leaderEpoch()).isEmpty();
+    apply(plan(new ResetTarget.Latest(), p3), NONE);
+    assertThat(committed(p3).orElseThrow().leaderEpoch()).isEmpty();
   }
 
   @Test
