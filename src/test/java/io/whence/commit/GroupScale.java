@@ -208,7 +208,8 @@ final class GroupScale implements AutoCloseable {
         String group = "group-" + random.nextInt(groups);
         int partition = random.nextInt(offsetsEach);
         long start = System.nanoTime();
-        sum += offsets.group(group).orElseThrow().offset(TOPIC, partition).orElseThrow().nextOffset();
+        sum +=
+            offsets.group(group).orElseThrow().offset(TOPIC, partition).orElseThrow().nextOffset();
         nanos[i] = System.nanoTime() - start;
       }
     }

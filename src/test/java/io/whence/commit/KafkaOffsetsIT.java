@@ -50,7 +50,8 @@ class KafkaOffsetsIT {
       List.of("billing", "größe-✓", "\uD83D\uDE80 rockets", "a", "b", "test", "polygenelubricants");
 
   private static final Pattern MISSING_INDEX =
-      Pattern.compile("Could not find offset index file corresponding to log file /.*/data/(\\S+[.]log)");
+      Pattern.compile(
+          "Could not find offset index file corresponding to log file /.*/data/(\\S+[.]log)");
 
   private static final Pattern ERROR_OF_LOG_OR_GROUP =
       Pattern.compile("ERROR .*([.]storage[.]|oordinator|__consumer_offsets)");
@@ -165,7 +166,10 @@ class KafkaOffsetsIT {
                 Entries.inTopic(entry(1, 10), "payments.eu"),
                 Entries.inTopic(entry(0, 1), "unknown")));
       }
-      dir.offsets.deleteOffsets(group, List.of(new TopicPartition(TOPIC, 2))).toCompletableFuture().join();
+      dir.offsets
+          .deleteOffsets(group, List.of(new TopicPartition(TOPIC, 2)))
+          .toCompletableFuture()
+          .join();
     }
     dir.commit("one-shot", entry(0, 1));
     dir.offsets.deleteGroup("one-shot").toCompletableFuture().join();
@@ -181,12 +185,11 @@ class KafkaOffsetsIT {
     }
   }
 
-  private static void assertDumped(
-      Path directory, Map<String, Map<TopicPartition, Value>> expected) throws IOException {
+  private static void assertDumped(Path directory, Map<String, Map<TopicPartition, Value>> expected)
+      throws IOException {
     List<Path> segments = segments(directory);
     assertThat(segments).hasSizeGreaterThan(GROUPS.size());
-    String dump =
-        KafkaTools.dumpLog(List.of("--offsets-decoder"), segments.toArray(Path[]::new));
+    String dump = KafkaTools.dumpLog(List.of("--offsets-decoder"), segments.toArray(Path[]::new));
     assertThat(dump).doesNotContainIgnoringCase("exception").doesNotContain("orrupt");
     for (String group : expected.keySet()) {
       assertThat(dump).contains("\"group\":\"" + group + "\"");
@@ -206,8 +209,8 @@ class KafkaOffsetsIT {
     }
   }
 
-  private void assertFormatted(
-      KafkaBroker broker, Map<String, Map<TopicPartition, Value>> expected) throws IOException {
+  private void assertFormatted(KafkaBroker broker, Map<String, Map<TopicPartition, Value>> expected)
+      throws IOException {
     String printed =
         KafkaTools.run(
             "org.apache.kafka.tools.consumer.ConsoleConsumer",
@@ -233,8 +236,7 @@ class KafkaOffsetsIT {
     assertThat(found).isEqualTo(expected);
   }
 
-  private static void addFormatted(
-      JsonNode line, Map<String, Map<TopicPartition, Value>> found) {
+  private static void addFormatted(JsonNode line, Map<String, Map<TopicPartition, Value>> found) {
     JsonNode key = line.path("key").path("data");
     JsonNode value = line.path("value").path("data");
     String group = key.path("group").asText();
@@ -309,8 +311,7 @@ class KafkaOffsetsIT {
             "enable.auto.commit",
             "false");
     try (var consumer =
-        new KafkaConsumer<>(
-            settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       consumer.assign(List.of(kafka(0), kafka(1), kafka(2)));
       for (int i = 0; i < 5; i++) {
         consumer.commitSync(

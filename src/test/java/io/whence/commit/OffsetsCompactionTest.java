@@ -124,8 +124,7 @@ class OffsetsCompactionTest {
       return;
     }
     String id = named ? "request-" + requestCount++ : "";
-    CommitRequest request =
-        GroupsDir.request(group, id, entries.toArray(CommitEntry[]::new));
+    CommitRequest request = GroupsDir.request(group, id, entries.toArray(CommitEntry[]::new));
     CommitReply reply = dir.commit(request);
     long nowMs = dir.clock.millis();
     for (int i = 0; i < entries.size(); i++) {
@@ -140,8 +139,7 @@ class OffsetsCompactionTest {
     }
   }
 
-  private void note(
-      String group, CommitEntry entry, CommitResult result, String id, long nowMs) {
+  private void note(String group, CommitEntry entry, CommitResult result, String id, long nowMs) {
     int partition = entry.partition().partition();
     if (result.outcome() == CommitOutcome.FAILED) {
       assertThat(entry.nextOffset()).isPositive();
@@ -154,8 +152,7 @@ class OffsetsCompactionTest {
     assertThat(result.outcome())
         .isEqualTo(same ? CommitOutcome.UNCHANGED : CommitOutcome.COMMITTED);
     if (!same) {
-      of.add(
-          new OffsetChange(nowMs, "tester", before, entry.nextOffset(), id, ChangeCause.COMMIT));
+      of.add(new OffsetChange(nowMs, "tester", before, entry.nextOffset(), id, ChangeCause.COMMIT));
     }
     commitTimes.computeIfAbsent(group, name -> new HashMap<>()).put(partition, nowMs);
   }

@@ -59,8 +59,7 @@ public final class KafkaAdoption {
     Map<String, String> settings = new HashMap<>(overrides);
     int partitions = topics(partitionDirs(logDir, OFFSETS_TOPIC::equals)).get(OFFSETS_TOPIC);
     settings.put("offsets.topic.num.partitions", String.valueOf(partitions));
-    return start(
-        logDir, settings, name -> !name.startsWith("__") || name.equals(OFFSETS_TOPIC));
+    return start(logDir, settings, name -> !name.startsWith("__") || name.equals(OFFSETS_TOPIC));
   }
 
   private static KafkaBroker start(
