@@ -2,7 +2,6 @@ package io.whence.grpc;
 
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import com.google.protobuf.Duration;
 import io.whence.commit.ChangeCause;
 import io.whence.commit.CommitEntry;
 import io.whence.commit.CommitRequest;

@@ -144,7 +144,9 @@ class ResetCallsTest {
     assertThat(calls.refusal(plan.getPlanId(), decision -> {}).reason())
         .isEqualTo(ErrorReason.FALLBACK_NOT_ACCEPTED);
     assertThat(
-            calls.refusal(plan.getPlanId(), d -> d.addAcceptedFallbacks(topic("orders", 2))).metadata())
+            calls
+                .refusal(plan.getPlanId(), d -> d.addAcceptedFallbacks(topic("orders", 2)))
+                .metadata())
         .containsEntry("partition", "1");
     assertThat(calls.offsets.group("g")).isEmpty();
 
@@ -167,7 +169,8 @@ class ResetCallsTest {
 
     WhenceException partition =
         calls.refusal(plan.getPlanId(), d -> d.addAcceptedFallbacks(topic("orders", 0, 1)));
-    WhenceException topic = calls.refusal(plan.getPlanId(), d -> d.addAcceptedFallbacks(topic("order")));
+    WhenceException topic =
+        calls.refusal(plan.getPlanId(), d -> d.addAcceptedFallbacks(topic("order")));
 
     assertThat(List.of(partition, topic))
         .allSatisfy(
@@ -220,7 +223,8 @@ class ResetCallsTest {
     PlanResetResponse plan = calls.plan(target);
     WhenceException unknown =
         catchThrowableOfType(
-            WhenceException.class, () -> calls.plan(ResetTarget.newBuilder().setGroup("nobody").build()));
+            WhenceException.class,
+            () -> calls.plan(ResetTarget.newBuilder().setGroup("nobody").build()));
 
     assertThat(plan.getPartitionsList()).hasSize(1);
     assertThat(plan.getPartitions(0).getPlannedOffset()).isEqualTo(3);
@@ -244,7 +248,8 @@ class ResetCallsTest {
         TimePoint.newBuilder()
             .setTimestamp(Timestamp.newBuilder().setSeconds(FIRST_MS / 1000).setNanos(1));
 
-    assertThat(calls.plan(at(time), topic("orders", 0)).getPartitions(0).getPlannedOffset()).isEqualTo(1);
+    assertThat(calls.plan(at(time), topic("orders", 0)).getPartitions(0).getPlannedOffset())
+        .isEqualTo(1);
   }
 
   @Test
@@ -254,6 +259,7 @@ class ResetCallsTest {
 
     assertThat(calls.refusal(plan.getPlanId(), decision -> {}).reason())
         .isEqualTo(ErrorReason.UNKNOWN_PLAN);
-    assertThat(calls.refusal("nonesuch", decision -> {}).reason()).isEqualTo(ErrorReason.UNKNOWN_PLAN);
+    assertThat(calls.refusal("nonesuch", decision -> {}).reason())
+        .isEqualTo(ErrorReason.UNKNOWN_PLAN);
   }
 }

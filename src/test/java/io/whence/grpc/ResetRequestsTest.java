@@ -5,7 +5,6 @@ import static io.whence.grpc.ResetCalls.at;
 import static io.whence.grpc.ResetCalls.atMs;
 import static io.whence.grpc.ResetCalls.offset;
 import static io.whence.grpc.ResetCalls.offsets;
-import static io.whence.grpc.ResetCalls.orders;
 import static io.whence.grpc.ResetCalls.request;
 import static io.whence.grpc.ResetCalls.topic;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -100,7 +99,8 @@ class ResetRequestsTest {
   void badPlanRequest_failure_namesTheField(PlanResetRequest.Builder request, String field) {
     WhenceException failure =
         catchThrowableOfType(
-            WhenceException.class, () -> calls.planner.answer(request.build(), calls.scope("PlanReset", 100)));
+            WhenceException.class,
+            () -> calls.planner.answer(request.build(), calls.scope("PlanReset", 100)));
 
     assertThat(failure.reason()).isIn(ErrorReason.INVALID_ARGUMENT, ErrorReason.INVALID_TIME);
     assertThat(failure.metadata()).containsEntry("field", field);
