@@ -1,14 +1,19 @@
 package io.whence.app;
 
+import io.whence.commit.ArchivedGroupOffsets;
+import io.whence.commit.GroupOffsets;
 import io.whence.source.LogSource;
 import io.whence.source.archive.ArchiveOptions;
 import io.whence.source.archive.ArchiveSource;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Opens an archive; reading it takes a pool of its own, which is gone once all is read. */
 final class ArchiveLifecycle implements SourceLifecycle {
@@ -18,13 +23,26 @@ final class ArchiveLifecycle implements SourceLifecycle {
   private final WhenceConfig.ArchiveConfig config;
   private final Path cache;
   private final InstantSource clock;
+  private final Duration groupRetention;
+  private @Nullable GroupOffsets groups;
 
+  /**
+   * Makes a lifecycle; opens nothing yet.
+   *
+   * @param cache where index data of ours goes
+   * @param groupRetention for how long the broker is taken to have kept the offsets of groups
+   */
   ArchiveLifecycle(
-      String name, WhenceConfig.ArchiveConfig config, Path cache, InstantSource clock) {
+      String name,
+      WhenceConfig.ArchiveConfig config,
+      Path cache,
+      InstantSource clock,
+      Duration groupRetention) {
     this.name = name;
     this.config = config;
     this.cache = cache;
     this.clock = clock;
+    this.groupRetention = groupRetention;
   }
 
   @Override
@@ -54,7 +72,13 @@ final class ArchiveLifecycle implements SourceLifecycle {
     } finally {
       loader.shutdownNow();
     }
+    groups = new ArchivedGroupOffsets(source, groupRetention);
     return source;
+  }
+
+  @Override
+  public Optional<GroupOffsets> groupOffsets() {
+    return Optional.ofNullable(groups);
   }
 
   @Override

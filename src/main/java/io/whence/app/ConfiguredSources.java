@@ -2,6 +2,7 @@ package io.whence.app;
 
 import io.quarkus.arc.DefaultBean;
 import io.whence.log.LogEvents;
+import io.whence.ops.GroupMetrics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -15,25 +16,29 @@ class ConfiguredSources implements SourcePlan {
   private final WhenceConfig config;
   private final InstantSource clock;
   private final LogEvents events;
+  private final GroupMetrics groupMetrics;
 
-  ConfiguredSources(WhenceConfig config, InstantSource clock, LogEvents events) {
+  ConfiguredSources(
+      WhenceConfig config, InstantSource clock, LogEvents events, GroupMetrics groupMetrics) {
     this.config = config;
     this.clock = clock;
     this.events = events;
+    this.groupMetrics = groupMetrics;
   }
 
   @Override
   public List<SourceLifecycle> sources() {
     List<SourceLifecycle> sources = new ArrayList<>();
     if (config.embedded().enabled()) {
-      sources.add(new EmbeddedLifecycle(config, clock, events));
+      sources.add(new EmbeddedLifecycle(config, clock, events, groupMetrics));
     }
-    config
-        .archive()
-        .forEach(
-            (name, archive) ->
-                sources.add(new ArchiveLifecycle(name, archive, cacheOf(name, archive), clock)));
+    config.archive().forEach((name, archive) -> sources.add(archived(name, archive)));
     return sources;
+  }
+
+  private SourceLifecycle archived(String name, WhenceConfig.ArchiveConfig archive) {
+    return new ArchiveLifecycle(
+        name, archive, cacheOf(name, archive), clock, config.groups().retention());
   }
 
   private Path cacheOf(String name, WhenceConfig.ArchiveConfig archive) {

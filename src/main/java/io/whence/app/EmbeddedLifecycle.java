@@ -1,11 +1,16 @@
 package io.whence.app;
 
+import io.whence.commit.EmbeddedGroupOffsets;
+import io.whence.commit.GroupOffsets;
+import io.whence.commit.GroupOptions;
 import io.whence.log.LogEvents;
+import io.whence.ops.GroupMetrics;
 import io.whence.source.LogSource;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,12 +31,17 @@ final class EmbeddedLifecycle implements SourceLifecycle {
   private final ExecutorService flusher;
   private final ExecutorService opener;
   private final ScheduledExecutorService scheduler;
+  private final GroupMetrics groupMetrics;
   private @Nullable EmbeddedSource source;
+  private @Nullable EmbeddedGroupOffsets groups;
+  private @Nullable GroupUpkeep upkeep;
 
-  EmbeddedLifecycle(WhenceConfig config, InstantSource clock, LogEvents events) {
+  EmbeddedLifecycle(
+      WhenceConfig config, InstantSource clock, LogEvents events, GroupMetrics groupMetrics) {
     this.config = config;
     this.clock = clock;
     this.events = events;
+    this.groupMetrics = groupMetrics;
     this.flusher =
         Executors.newFixedThreadPool(
             config.embedded().flushThreads(), new NamedThreads("whence-flush"));
@@ -65,11 +75,46 @@ final class EmbeddedLifecycle implements SourceLifecycle {
                 config.embedded().fileDeleteDelay(),
                 events));
     source = opened;
+    EmbeddedGroupOffsets offsets = EmbeddedGroupOffsets.open(opened, groupOptions(), opener);
+    groups = offsets;
+    upkeep = GroupUpkeep.start(NAME, offsets, config.groups(), groupMetrics);
     return opened;
+  }
+
+  private GroupOptions groupOptions() {
+    GroupsConfig settings = config.groups();
+    return new GroupOptions(
+        clock,
+        settings.retention(),
+        settings.history(),
+        settings.requestWindow(),
+        settings.maxRequests(),
+        settings.metadataMaxChars(),
+        (int) settings.segmentBytes().asLongValue());
+  }
+
+  @Override
+  public Optional<GroupOffsets> groupOffsets() {
+    return Optional.ofNullable(groups);
   }
 
   @Override
   public void close() throws IOException, InterruptedException {
+    try {
+      closeGroups();
+    } finally {
+      closeSource();
+    }
+  }
+
+  private void closeGroups() throws InterruptedException {
+    GroupUpkeep running = upkeep;
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  private void closeSource() throws IOException, InterruptedException {
     try {
       EmbeddedSource opened = source;
       if (opened != null) {

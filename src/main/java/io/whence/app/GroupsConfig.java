@@ -29,7 +29,8 @@ public interface GroupsConfig {
   Duration requestWindow();
 
   /**
-   * How many requests are remembered by their id, the oldest go first; above 0. Default: 1000000.
+   * How many requests are remembered by their id; more are refused until the oldest has had its
+   * time. Above 0. Default: 1000000.
    */
   @WithDefault("1000000")
   int maxRequests();

@@ -6,6 +6,7 @@ import io.whence.v1.RecordInfo;
 import io.whence.v1.TimestampType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** The cells that several tables share. Immutable. */
 public final class Cells {
@@ -20,14 +21,31 @@ public final class Cells {
 
   /** Returns the outcome in words. */
   public static Cell outcome(Outcome outcome) {
-    String words = outcome.name().replaceFirst("^OUTCOME_", "").toLowerCase(java.util.Locale.ROOT);
     Ink ink =
         switch (outcome) {
           case OUTCOME_FOUND -> Ink.GREEN;
           case OUTCOME_FAILED -> Ink.RED;
           default -> Ink.YELLOW;
         };
-    return new Cell(words.replace('_', ' '), ink);
+    return new Cell(words(outcome, "OUTCOME_"), ink);
+  }
+
+  /** Returns the name of a proto enum's value in words, without its prefix. */
+  static String words(Enum<?> value, String prefix) {
+    String name = value.name();
+    return (name.startsWith(prefix) ? name.substring(prefix.length()) : name)
+        .replace('_', ' ')
+        .toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns the cell for a number that may not be there. */
+  static Cell number(boolean isThere, long number) {
+    return isThere ? Cell.of(number) : NONE;
+  }
+
+  /** Returns the cell for a span in milliseconds that may not be there. */
+  static Cell span(boolean isThere, long ms) {
+    return isThere ? Cell.of(TimeDisplay.span(ms)) : NONE;
   }
 
   /** Returns the timestamp of a record. */

@@ -4,6 +4,8 @@ import grpc.health.v1.HealthGrpc;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.okhttp.OkHttpChannelBuilder;
+import io.whence.v1.GroupOffsetsServiceGrpc;
+import io.whence.v1.GroupOffsetsServiceGrpc.GroupOffsetsServiceBlockingStub;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.LogServiceGrpc.LogServiceBlockingStub;
 import io.whence.v1.ResolverServiceGrpc;
@@ -62,6 +64,18 @@ public final class Client implements AutoCloseable {
     return ask(
         call,
         ResolverServiceGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
+  }
+
+  /**
+   * Asks the group offsets service.
+   *
+   * @throws CallFailedException if the call fails as a whole
+   */
+  public <R> R groups(Function<GroupOffsetsServiceBlockingStub, R> call) {
+    return ask(
+        call,
+        GroupOffsetsServiceGrpc.newBlockingStub(channel)
             .withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
   }
 

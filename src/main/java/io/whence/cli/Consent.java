@@ -1,8 +1,7 @@
 package io.whence.cli;
 
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -32,23 +31,35 @@ final class Consent {
       return;
     }
     String printable = DisplayText.printable(effect);
-    if (!Boolean.getBoolean("whence.asks")) {
+    if (!canAsk()) {
       throw new BadInputException(
           "--yes", printable + "; nothing was done: add --yes, as there is no terminal to ask at");
     }
-    output.err().print(printable + ". Go on? [y/N] ");
-    output.err().flush();
-    if (!WORDS.contains(answer())) {
+    if (!isGranted(effect + ". Go on?", output)) {
       throw new BadInputException("--yes", "nothing was done");
     }
   }
 
+  /** Returns whether there is a terminal to ask at. */
+  static boolean canAsk() {
+    return Boolean.getBoolean("whence.asks");
+  }
+
+  /** Asks a question on standard error, and returns whether the answer is yes. */
+  static boolean isGranted(String question, OutputOptions output) {
+    output.err().print(DisplayText.printable(question) + " [y/N] ");
+    output.err().flush();
+    return WORDS.contains(answer());
+  }
+
+  /** Reads one line and no further: the next one answers the next question. */
   private static String answer() {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
     try {
-      BufferedReader console =
-          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-      String line = console.readLine();
-      return line == null ? "" : line.strip().toLowerCase(Locale.ROOT);
+      for (int b = System.in.read(); b >= 0 && b != '\n'; b = System.in.read()) {
+        line.write(b);
+      }
+      return line.toString(StandardCharsets.UTF_8).strip().toLowerCase(Locale.ROOT);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -140,6 +140,7 @@ record Failure(
           NOT_FOUND,
           ALREADY_EXISTS,
           FAILED_PRECONDITION,
+          ABORTED,
           OUT_OF_RANGE,
           PERMISSION_DENIED,
           UNAUTHENTICATED,
@@ -161,6 +162,11 @@ record Failure(
     return switch (reason) {
       case "UNKNOWN_TOPIC" -> "./whence topics lists the topics";
       case "UNKNOWN_SOURCE" -> "./whence topics lists the sources; name one with --source";
+      case "UNKNOWN_GROUP" -> "./whence groups lists the groups";
+      case "UNKNOWN_PLAN", "PLAN_OUTDATED" -> "nothing was changed: plan again, and look again";
+      case "FALLBACK_NOT_ACCEPTED" ->
+          "nothing was changed: --accept-fallbacks, --leave-out-fallbacks or --accept-fallback T:P";
+      case "REQUEST_ID_REUSED" -> "leave --request-id out for a fresh one";
       case "INVALID_TIME" ->
           "digits: name their unit with --unit, or take them as they are with --allow-unusual-time;"
               + " local times: --on-clock-change earlier|later";

@@ -50,9 +50,14 @@ public final class OutputOptions {
     return commandSpec().commandLine().getErr();
   }
 
+  /** Returns whether standard output is a terminal. */
+  public boolean terminal() {
+    return Boolean.getBoolean("whence.terminal");
+  }
+
   /** Returns whether to colour: only on a terminal, and only if nobody objects. */
   public boolean colour() {
-    return !noColour && Boolean.getBoolean("whence.terminal") && System.getenv("NO_COLOR") == null;
+    return !noColour && terminal() && System.getenv("NO_COLOR") == null;
   }
 
   /** Prints a line with an ink. */

@@ -55,7 +55,7 @@ final class PositionChoice {
     } else if (allAfter != null) {
       position.setAllAfter(time("--all-after", allAfter, options));
     } else if (ago != null) {
-      position.setAtOrAfter(span(ago));
+      position.setAtOrAfter(span("--ago", ago));
     } else if (earliest) {
       position.setEarliest(EarliestPosition.getDefaultInstance());
     } else if (latest) {
@@ -77,14 +77,20 @@ final class PositionChoice {
     return time.point();
   }
 
-  private static TimePoint span(String text) {
+  /**
+   * Reads a span that was given for the option {@code field} as a time so long ago.
+   *
+   * @throws BadInputException if it isn't one
+   */
+  static TimePoint span(String field, String text) {
     return DurationText.parse(text)
         .map(TimeText::ago)
         .orElseThrow(
             () ->
                 new BadInputException(
-                    "--ago",
-                    "--ago '"
+                    field,
+                    field
+                        + " '"
                         + text
                         + "' is no span of time; write for example 2h, 90m, 3d, PT2H"));
   }

@@ -2,6 +2,7 @@ package io.whence.cli;
 
 import io.whence.v1.Outcome;
 import io.whence.v1.PartitionError;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,6 +35,16 @@ public final class Tally {
     return found;
   }
 
+  /** Prints the failures where they don't mix with what is printed, one to a line. */
+  void printFailures(PrintWriter err) {
+    failures.forEach(failure -> err.println("  " + failure));
+  }
+
+  /** Returns whether anything failed. */
+  public boolean hasFailures() {
+    return !failures.isEmpty();
+  }
+
   /** Prints the failures, one to a line. */
   public void printFailures(OutputOptions output) {
     failures.forEach(failure -> output.line("  " + failure, Ink.RED));
@@ -45,6 +56,11 @@ public final class Tally {
       return ExitCode.SOME_FAILED;
     }
     return found == 0 ? ExitCode.NOTHING_FOUND : ExitCode.ANSWERED;
+  }
+
+  /** Returns the exit code of a command that changes or shows things: 1 if anything failed. */
+  public int exitCodeOfDoing() {
+    return failures.isEmpty() ? ExitCode.ANSWERED : ExitCode.SOME_FAILED;
   }
 
   private static String sentence(PartitionError error) {

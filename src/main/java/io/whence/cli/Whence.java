@@ -30,6 +30,11 @@ import picocli.CommandLine.Spec;
       ReadCommand.class,
       TrimCommand.class,
       DeleteCommand.class,
+      CommitCommand.class,
+      OffsetsCommand.class,
+      GroupsCommand.class,
+      LagCommand.class,
+      ResetCommand.class,
       WarmUpCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",

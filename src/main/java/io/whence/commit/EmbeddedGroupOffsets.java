@@ -119,7 +119,12 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     for (CommitEntry entry : request.entries()) {
       facts.add(checks.check(entry));
     }
-    return of(request.group(), made()).commit(request, facts, options.clock().millis());
+    long nowMs = options.clock().millis();
+    List<OffsetsPartition> all = made();
+    if (!request.requestId().isEmpty() && room.isFull()) {
+      all.forEach(partition -> partition.forgetOldRequests(nowMs));
+    }
+    return of(request.group(), all).commit(request, facts, nowMs);
   }
 
   /** Returns the partitions, and makes the topic if there is none. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The groups of one partition of the offsets topic. Changes are judged and written in one order,
  * under one lock, against everything that was written before; they are published, and told of, in
- * the same order once they are on disk (I8). Readers take no lock. Thread safety: thread-safe.
+ * the same order once they are on disk (I9). Readers take no lock. Thread safety: thread-safe.
  */
 final class OffsetsPartition {
   private final Object lock = new Object();
@@ -210,7 +210,7 @@ final class OffsetsPartition {
               if (failure == null) {
                 publish(range.endOffset());
               } else {
-                giveUp(batch.baseOffset(), failure);
+                giveUp(batch, failure);
               }
             });
   }
@@ -239,10 +239,10 @@ final class OffsetsPartition {
     }
   }
 
-  private void giveUp(long baseOffset, Throwable failure) {
+  private void giveUp(PendingCommits.Batch failed, Throwable failure) {
     List<PendingCommits.Batch> refused;
     synchronized (lock) {
-      refused = pending.takeFailed(baseOffset, topic.snapshot(number).highWatermark());
+      refused = pending.takeFailed(failed, topic.snapshot(number).highWatermark());
       for (PendingCommits.Batch batch : refused) {
         RequestKey request = batch.request();
         if (request != null) {
@@ -293,7 +293,13 @@ final class OffsetsPartition {
     synchronized (lock) {
       Group before = latest(group);
       if (before.isEmpty()) {
-        throw unknown(group);
+        // Its offsets may be about to go, which must be on disk before anybody knows.
+        return pending
+            .tail()
+            .thenApply(
+                done -> {
+                  throw unknown(group);
+                });
       }
       return remove(List.of(new Removal(before, before.partitions())), nowMs)
           .thenApply(done -> before.offsetCount());

@@ -89,15 +89,19 @@ final class PendingCommits {
   }
 
   /**
-   * Takes out what the disk refused, and all that was written after it.
+   * Takes out what the disk refused, and all that was written after it. Nothing if that was done
+   * before, with one that came earlier: what has its offset now is another one.
    *
    * @param durableEnd the end of what is on disk
    */
-  List<Batch> takeFailed(long baseOffset, long durableEnd) {
+  List<Batch> takeFailed(Batch failed, long durableEnd) {
     List<Batch> taken = new ArrayList<>();
+    if (!batches.contains(failed)) {
+      return taken;
+    }
     for (Iterator<Batch> all = batches.iterator(); all.hasNext(); ) {
       Batch batch = all.next();
-      if (batch.baseOffset() >= baseOffset) {
+      if (batch.baseOffset() >= failed.baseOffset()) {
         all.remove();
         taken.add(batch);
       }

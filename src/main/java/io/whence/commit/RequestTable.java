@@ -31,6 +31,10 @@ final class RequestTable {
     int taken() {
       return taken.get();
     }
+
+    boolean isFull() {
+      return taken.get() >= limit;
+    }
   }
 
   /** One request. */
@@ -88,7 +92,7 @@ final class RequestTable {
   /** Fails with {@code OVERLOADED} if there is no room for one more. */
   void requireRoom(long nowMs) {
     forgetOld(nowMs);
-    if (room.taken.get() >= room.limit) {
+    if (room.isFull()) {
       throw WhenceException.of(
           ErrorReason.OVERLOADED,
           "request_id: "

@@ -30,7 +30,7 @@ public record Caller(@Nullable SocketAddress address) {
 
   /** Returns an interceptor that notes who makes each call. */
   public static ServerInterceptor interceptor() {
-    return new Noting();
+    return Caller::note;
   }
 
   /** Returns the address and port of the other end of the connection; empty when not known. */
@@ -48,12 +48,9 @@ public record Caller(@Nullable SocketAddress address) {
     return known.toString();
   }
 
-  private static final class Noting implements ServerInterceptor {
-    @Override
-    public <Q, R> ServerCall.Listener<Q> interceptCall(
-        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-      Caller caller = new Caller(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
-      return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
-    }
+  private static <Q, R> ServerCall.Listener<Q> note(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    Caller caller = new Caller(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
   }
 }

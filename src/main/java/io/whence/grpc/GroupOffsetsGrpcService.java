@@ -2,8 +2,10 @@ package io.whence.grpc;
 
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
+import io.whence.commit.LagReader;
 import io.whence.commit.reset.ResetPlanner;
 import io.whence.commit.reset.ResetPlans;
+import io.whence.resolve.LogResolver;
 import io.whence.v1.ApplyResetRequest;
 import io.whence.v1.ApplyResetResponse;
 import io.whence.v1.CommitOffsetRequest;
@@ -14,6 +16,8 @@ import io.whence.v1.DeleteOffsetRequest;
 import io.whence.v1.DeleteOffsetResponse;
 import io.whence.v1.FetchOffsetRequest;
 import io.whence.v1.FetchOffsetResponse;
+import io.whence.v1.GetGroupLagRequest;
+import io.whence.v1.GetGroupLagResponse;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.ListGroupsRequest;
 import io.whence.v1.ListGroupsResponse;
@@ -24,6 +28,7 @@ import io.whence.v1.PlanResetResponse;
 @GrpcService
 class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServiceImplBase {
   private final CallRunner runner;
+  private final LagHandler lag = new LagHandler(new LagReader(new LogResolver()));
   private final PlanResetHandler planReset;
   private final ApplyResetCalls applyReset;
 
@@ -60,6 +65,12 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
   public void deleteGroup(
       DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
     runner.runAsync("DeleteGroup", request, observer, GroupDeletions::deleteGroup);
+  }
+
+  @Override
+  public void getGroupLag(
+      GetGroupLagRequest request, StreamObserver<GetGroupLagResponse> observer) {
+    runner.run("GetGroupLag", request, observer, lag);
   }
 
   @Override

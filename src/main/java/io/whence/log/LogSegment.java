@@ -200,12 +200,23 @@ final class LogSegment {
    * @return deletes it for good
    */
   LogEnvironment.Deletion markDeleted() throws IOException {
-    Path log = SegmentNames.path(directory, baseOffset(), SegmentNames.LOG + SegmentNames.DELETED);
+    Path log = deletedPath();
     file.renameTo(log);
     deleteIndexes(directory, baseOffset());
     return () -> {
       file.retire();
       Files.deleteIfExists(log);
     };
+  }
+
+  /** What a compaction replaced may still wait for its readers under the usual name. */
+  private Path deletedPath() {
+    String suffix = SegmentNames.LOG + SegmentNames.DELETED;
+    Path path = SegmentNames.path(directory, baseOffset(), suffix);
+    for (int i = 2; Files.exists(path); i++) {
+      suffix = SegmentNames.LOG + "." + i + SegmentNames.DELETED;
+      path = SegmentNames.path(directory, baseOffset(), suffix);
+    }
+    return path;
   }
 }

@@ -34,6 +34,7 @@ public final class PartitionLog {
   private final SegmentList segments;
 
   private final LogWriter writer;
+  private final LogCompactor compactor;
 
   /**
    * Takes over segments that are on disk.
@@ -52,6 +53,8 @@ public final class PartitionLog {
     this.environment = environment;
     this.segments = new SegmentList(loaded);
     this.writer = new LogWriter(lock, directory, partition, config, environment, segments);
+    this.compactor =
+        new LogCompactor(lock, directory, partition, config, environment, segments, writer);
   }
 
   /** Returns the log as it is at this moment. */
@@ -194,11 +197,28 @@ public final class PartitionLog {
   }
 
   /**
+   * Rewrites the segments that are no longer appended to, up to the first with damage, without the
+   * records that need not be kept, and merges small ones. Kept records keep their offsets. Appends
+   * and reads go on meanwhile; a second compaction waits for the first.
+   *
+   * @param keeper decides; asked about each record of those segments once, in order of offsets. It
+   *     may drop a record only for the sake of others that are on disk.
+   * @return how many records were removed
+   * @throws IOException if it could not go on; what was not replaced by then is as it was
+   * @throws WhenceException {@code DAMAGED_LOG} likewise, at damage that was not known; {@code
+   *     DRAINING} when the log is closed
+   */
+  public long compact(RecordKeeper keeper) throws IOException {
+    return compactor.compact(keeper);
+  }
+
+  /**
    * Waits for what is being written, puts everything on disk and takes no more appends.
    *
    * @throws IOException if not everything is known to be on disk as it should be
    */
   public void close() throws IOException {
+    compactor.stop();
     try {
       synchronized (lock) {
         if (writer.isStopped()) {
@@ -229,6 +249,7 @@ public final class PartitionLog {
 
   /** Takes no more appends and lets go of the files, which are about to be deleted. */
   public void abandon() throws IOException {
+    compactor.stop();
     try {
       synchronized (lock) {
         writer.stop(ErrorReason.STALE_TOPIC);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * single-writer; one a partition.
  */
 public final class PartitionLogLoader {
+  /** What the names of files end in that count for nothing. */
+  private static final List<String> LEFTOVERS =
+      List.of(SegmentNames.DELETED, SegmentNames.CLEANED, AtomicFile.TEMPORARY_SUFFIX);
+
   private final Path directory;
   private final TopicPartition partition;
   private final LogConfig config;
@@ -79,22 +84,30 @@ public final class PartitionLogLoader {
     return new LoadedSegments(segments, damages, logStartOffset);
   }
 
-  /** Deletes what a crash left of removals and of writes of other files. */
+  /** Deletes what a crash left of removals and of writes, and finishes compactions. */
   private TreeMap<Long, Path> cleanAndListLogs() throws IOException {
     TreeMap<Long, Path> logs = new TreeMap<>();
+    TreeMap<Long, Path> swaps = new TreeMap<>();
     List<Path> leftovers = new ArrayList<>();
     try (Stream<Path> files = Files.list(directory)) {
       files.forEach(
           file -> {
             String name = String.valueOf(file.getFileName());
             SegmentNames.baseOffset(name, SegmentNames.LOG).ifPresent(base -> logs.put(base, file));
-            if (name.endsWith(SegmentNames.DELETED) || name.endsWith(AtomicFile.TEMPORARY_SUFFIX)) {
+            SegmentNames.baseOffset(name, SegmentNames.LOG + SegmentNames.SWAP)
+                .ifPresent(base -> swaps.put(base, file));
+            if (LEFTOVERS.stream().anyMatch(name::endsWith)) {
               leftovers.add(file);
             }
           });
     }
     for (Path leftover : leftovers) {
       Files.deleteIfExists(leftover);
+    }
+    for (Map.Entry<Long, Path> swap : swaps.entrySet()) {
+      new UnfinishedSwap(directory, swap.getKey(), swap.getValue())
+          .finish(logs)
+          .ifPresent(this::warn);
     }
     deleteIndexesWithoutLog(logs);
     return logs;

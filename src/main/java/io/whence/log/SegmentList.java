@@ -106,6 +106,42 @@ final class SegmentList {
     return below;
   }
 
+  /**
+   * Returns the segments that are no longer appended to, up to the first with damage. What lies
+   * behind damage must stay: a tombstone there may hide a record in it.
+   */
+  List<LogSegment> soundSealed() {
+    List<LogSegment> sound = new ArrayList<>();
+    for (int i = 0; i + 1 < segments.size() && isSound(i); i++) {
+      sound.add(segments.get(i));
+    }
+    return sound;
+  }
+
+  private boolean isSound(int i) {
+    LogSegment segment = segments.get(i);
+    long end = segments.get(i + 1).baseOffset();
+    return !segment.isEmpty()
+        && segment.nextOffset() == end
+        && segment.view().index().isWhole()
+        && damages.stream().noneMatch(d -> d.range().intersects(segment.baseOffset(), end));
+  }
+
+  /** Returns whether consecutive segments are all still part of the log. */
+  boolean contains(List<LogSegment> some) {
+    int at = segments.indexOf(some.get(0));
+    return at >= 0
+        && at + some.size() < segments.size()
+        && segments.subList(at, at + some.size()).equals(some);
+  }
+
+  /** Puts a segment in the place of consecutive ones that it holds the rest of. */
+  void replace(List<LogSegment> old, LogSegment by) {
+    int at = segments.indexOf(old.get(0));
+    segments.subList(at, at + old.size()).clear();
+    segments.add(at, by);
+  }
+
   /** Closes all files for good, also if closing one fails. */
   void retire() throws IOException {
     IOException failure = null;

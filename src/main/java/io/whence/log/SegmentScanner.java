@@ -4,10 +4,8 @@ import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.WhenceException;
 import io.whence.record.BatchFault;
-import io.whence.record.ControlMarker;
 import io.whence.record.InvalidBatchException;
 import io.whence.record.RecordBatch;
-import io.whence.record.RecordCursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +41,7 @@ final class SegmentScanner {
   private final OnFault onFault;
   private final OptionalLong nextSegment;
   private final List<Damage> damages = new ArrayList<>();
-  private final RecordCursor records = new RecordCursor(BlockReader.MAX_DECOMPRESSED_BYTES);
+  private final BatchInspector inspector = new BatchInspector();
 
   /**
    * Prepares a scan that goes on where the builder ends.
@@ -134,7 +132,7 @@ final class SegmentScanner {
 
   private void addBatch(RecordBatch batch) {
     try {
-      builder.add(statsOf(batch));
+      builder.add(inspector.statsOf(batch));
     } catch (InvalidBatchException e) {
       // The checksum is right, so the bytes are those that were written; Kafka keeps such a batch
       // too.
@@ -143,38 +141,6 @@ final class SegmentScanner {
       damages.add(damage(fault, batch.nextOffset()));
       builder.skip((int) batch.sizeInBytes(), batch.nextOffset());
     }
-  }
-
-  private BatchStats statsOf(RecordBatch batch) {
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
-    TransactionEvent event = eventOf(batch);
-    if (!batch.isControl()) {
-      records.reset(batch);
-      while (records.next()) {
-        timestamps.add(records.timestampMs());
-      }
-    }
-    return timestamps.toStats(
-        batch.baseOffset(),
-        batch.lastOffset(),
-        (int) batch.sizeInBytes(),
-        batch.maxTimestampMs(),
-        event);
-  }
-
-  private TransactionEvent eventOf(RecordBatch batch) {
-    if (!batch.isTransactional()) {
-      return TransactionEvent.NONE;
-    }
-    TransactionEvent.Kind kind =
-        batch.isControl()
-            ? switch (ControlMarker.of(batch, records)) {
-              case COMMIT -> TransactionEvent.Kind.COMMIT;
-              case ABORT -> TransactionEvent.Kind.ABORT;
-              case OTHER -> TransactionEvent.Kind.NONE;
-            }
-            : TransactionEvent.Kind.DATA;
-    return new TransactionEvent(kind, batch.producerId(), batch.baseOffset());
   }
 
   private long nextBatchPosition() {

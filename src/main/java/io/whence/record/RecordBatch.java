@@ -161,6 +161,11 @@ public final class RecordBatch {
     return buffer.getInt(position + BatchFormat.RECORD_COUNT);
   }
 
+  /** Returns the bytes of the batch, in a view of their own on the buffer. */
+  public ByteBuffer bytes() {
+    return buffer.slice(position, Math.toIntExact(sizeInBytes()));
+  }
+
   int length() {
     return buffer.getInt(position + BatchFormat.LENGTH);
   }

@@ -42,7 +42,7 @@ public final class RecordBatchBuilder {
       // May wrap around; adding it to the base wraps back.
       encoder.append(i, timestampMs - baseTimestampMs, record);
     }
-    ByteBuffer batch = compressed(encoder, codec);
+    ByteBuffer batch = compressed(encoder.array(), encoder.size(), codec);
     batch.putLong(BatchFormat.BASE_TIMESTAMP, baseTimestampMs);
     batch.putLong(BatchFormat.MAX_TIMESTAMP, maxTimestampMs);
     return finished(batch, codec.id(), records.size());
@@ -65,7 +65,7 @@ public final class RecordBatchBuilder {
     for (int i = 0; i < records.size(); i++) {
       encoder.append(i, 0, records.get(i));
     }
-    ByteBuffer batch = compressed(encoder, codec);
+    ByteBuffer batch = compressed(encoder.array(), encoder.size(), codec);
     batch.putLong(BatchFormat.BASE_TIMESTAMP, appendTimestampMs);
     batch.putLong(BatchFormat.MAX_TIMESTAMP, appendTimestampMs);
     return finished(batch, codec.id() | BatchFormat.LOG_APPEND_TIME_BIT, records.size());
@@ -105,15 +105,22 @@ public final class RecordBatchBuilder {
     return size;
   }
 
-  private static ByteBuffer compressed(RecordEncoder encoder, CompressionCodec codec) {
+  /**
+   * Compresses records.
+   *
+   * @param bytes room for the header, then the records
+   * @param size how many of the bytes are taken
+   * @return room for the header, then the records as they are stored
+   */
+  static ByteBuffer compressed(byte[] bytes, int size, CompressionCodec codec) {
     if (codec == CompressionCodec.NONE) {
-      return ByteBuffer.wrap(encoder.array(), 0, encoder.size()).slice();
+      return ByteBuffer.wrap(bytes, 0, size).slice();
     }
-    int recordBytes = encoder.size() - BatchFormat.RECORDS;
+    int recordBytes = size - BatchFormat.RECORDS;
     ByteBufferOutputStream out = new ByteBufferOutputStream(BatchFormat.RECORDS + recordBytes / 2);
     out.position(BatchFormat.RECORDS);
     try (OutputStream compressing = codec.compression().wrapForOutput(out, BatchFormat.MAGIC_V2)) {
-      compressing.write(encoder.array(), BatchFormat.RECORDS, recordBytes);
+      compressing.write(bytes, BatchFormat.RECORDS, recordBytes);
     } catch (IOException e) {
       throw new UncheckedIOException("compressing to memory failed", e);
     }

@@ -41,6 +41,7 @@ public final class RecordCursor {
   private int offsetDelta;
   private long timestampMs;
   private int fieldsPosition = NO_RECORD;
+  private int recordStart;
   private int recordEnd;
 
   /**
@@ -120,6 +121,7 @@ public final class RecordCursor {
       throw new InvalidBatchException(
           "expected " + recordCount + " records, found " + (recordCount - recordsLeft - 1));
     }
+    recordStart = recordEnd;
     int length = in.readLength("record");
     recordEnd = in.position() + length;
     in.setWindow(in.position(), recordEnd);
@@ -198,11 +200,32 @@ public final class RecordCursor {
     return List.copyOf(headers);
   }
 
+  /** Returns how many bytes the record takes, decompressed. */
+  public int sizeInBytes() {
+    requireRecord();
+    return recordEnd - recordStart;
+  }
+
+  /** Returns how many bytes the records behind this one take, decompressed. */
+  int remainingBytes() {
+    return recordsEnd - recordEnd;
+  }
+
+  /** Copies the record as it is encoded, with its deltas to the header of its batch. */
+  void copyTo(byte[] target, int position) {
+    requireRecord();
+    in.copy(recordStart, recordEnd, target, position);
+  }
+
   private void goToFields() {
+    requireRecord();
+    in.setWindow(fieldsPosition, recordEnd);
+  }
+
+  private void requireRecord() {
     if (fieldsPosition == NO_RECORD) {
       throw new IllegalStateException("the cursor is at no record");
     }
-    in.setWindow(fieldsPosition, recordEnd);
   }
 
   private byte @Nullable [] readNullable(String what) {

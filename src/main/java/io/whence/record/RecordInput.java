@@ -105,6 +105,11 @@ final class RecordInput {
     return bytes;
   }
 
+  /** Copies a part of the buffer, from a position to an end, exclusive; the window stays. */
+  void copy(int from, int to, byte[] target, int targetPosition) {
+    data.get(from, target, targetPosition, to - from);
+  }
+
   void skip(int length) {
     position += length;
   }

@@ -31,10 +31,10 @@ class EffectsTest {
   private static final String CLI = "io.whence.cli..";
 
   @ArchTest
-  static final ArchRule files_areTouchedOnlyByLogsAndSources =
+  static final ArchRule files_areTouchedOnlyByLogsSourcesAndCli =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.whence.log..", "io.whence.source..", "io.whence.cli.demo..")
+          .resideOutsideOfPackages("io.whence.log..", "io.whence.source..", CLI)
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(

@@ -12,15 +12,32 @@ import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.StreamObserver;
 import io.whence.v1.AppendRequest;
 import io.whence.v1.AppendResponse;
+import io.whence.v1.ApplyResetRequest;
+import io.whence.v1.ApplyResetResponse;
+import io.whence.v1.CommitOffsetRequest;
+import io.whence.v1.CommitOffsetResponse;
 import io.whence.v1.CreateTopicRequest;
 import io.whence.v1.CreateTopicResponse;
+import io.whence.v1.DeleteGroupRequest;
+import io.whence.v1.DeleteGroupResponse;
+import io.whence.v1.DeleteOffsetRequest;
+import io.whence.v1.DeleteOffsetResponse;
 import io.whence.v1.DeleteTopicRequest;
 import io.whence.v1.DeleteTopicResponse;
 import io.whence.v1.DescribeTopicRequest;
 import io.whence.v1.DescribeTopicResponse;
+import io.whence.v1.FetchOffsetRequest;
+import io.whence.v1.FetchOffsetResponse;
+import io.whence.v1.GetGroupLagRequest;
+import io.whence.v1.GetGroupLagResponse;
+import io.whence.v1.GroupOffsetsServiceGrpc.GroupOffsetsServiceImplBase;
+import io.whence.v1.ListGroupsRequest;
+import io.whence.v1.ListGroupsResponse;
 import io.whence.v1.ListTopicsRequest;
 import io.whence.v1.ListTopicsResponse;
 import io.whence.v1.LogServiceGrpc.LogServiceImplBase;
+import io.whence.v1.PlanResetRequest;
+import io.whence.v1.PlanResetResponse;
 import io.whence.v1.ReadRequest;
 import io.whence.v1.ReadResponse;
 import io.whence.v1.ResolveOffsetRequest;
@@ -55,6 +72,7 @@ final class FakeServer implements AutoCloseable {
                 InsecureServerCredentials.create())
             .addService(new Logs())
             .addService(new Resolver())
+            .addService(new Groups())
             .build()
             .start();
   }
@@ -166,6 +184,53 @@ final class FakeServer implements AutoCloseable {
 
     @Override
     public void read(ReadRequest request, StreamObserver<ReadResponse> observer) {
+      reply(request, observer);
+    }
+  }
+
+  private final class Groups extends GroupOffsetsServiceImplBase {
+    @Override
+    public void commitOffset(
+        CommitOffsetRequest request, StreamObserver<CommitOffsetResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void fetchOffset(
+        FetchOffsetRequest request, StreamObserver<FetchOffsetResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void listGroups(ListGroupsRequest request, StreamObserver<ListGroupsResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void deleteOffset(
+        DeleteOffsetRequest request, StreamObserver<DeleteOffsetResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void deleteGroup(
+        DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void getGroupLag(
+        GetGroupLagRequest request, StreamObserver<GetGroupLagResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void planReset(PlanResetRequest request, StreamObserver<PlanResetResponse> observer) {
+      reply(request, observer);
+    }
+
+    @Override
+    public void applyReset(ApplyResetRequest request, StreamObserver<ApplyResetResponse> observer) {
       reply(request, observer);
     }
   }

@@ -8,11 +8,14 @@ import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A disk that fails when told to, and counts what is read. Thread safety: thread-safe. */
-final class FaultyDisk implements Disk {
+public final class FaultyDisk implements Disk {
   /** What the operating system says when there is no room. */
-  static final String FULL = "No space left on device";
+  public static final String FULL = "No space left on device";
 
   private static final String NONE = "";
+
+  /** Runs before each force. */
+  volatile Runnable beforeForce = () -> {};
 
   private final AtomicLong readBytes = new AtomicLong();
   private final Deque<String> writeFaults = new ArrayDeque<>();
@@ -20,22 +23,22 @@ final class FaultyDisk implements Disk {
   private final Deque<String> truncateFaults = new ArrayDeque<>();
 
   /** Lets the next write put half of its bytes down and then fail. */
-  synchronized void failWrite(String message) {
+  public synchronized void failWrite(String message) {
     writeFaults.add(message);
   }
 
   /** Lets the next force fail. */
-  synchronized void failForce(String message) {
+  public synchronized void failForce(String message) {
     forceFaults.add(message);
   }
 
   /** Lets the next force succeed. */
-  synchronized void passForce() {
+  public synchronized void passForce() {
     forceFaults.add(NONE);
   }
 
   /** Forgets all faults. */
-  synchronized void heal() {
+  public synchronized void heal() {
     writeFaults.clear();
     forceFaults.clear();
     truncateFaults.clear();
@@ -74,6 +77,7 @@ final class FaultyDisk implements Disk {
 
   @Override
   public void force(FileChannel file) throws IOException {
+    beforeForce.run();
     String fault = next(forceFaults);
     if (!fault.isEmpty()) {
       throw new IOException(fault);

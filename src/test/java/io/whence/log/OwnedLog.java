@@ -44,6 +44,10 @@ final class OwnedLog implements AutoCloseable {
   final List<OracleRecord> records = new ArrayList<>();
   final List<LogEnvironment.Deletion> deletions = new ArrayList<>();
   final Path directory;
+
+  /** Runs after each segment that is marked as deleted. */
+  Runnable afterDeletion = () -> {};
+
   long recoveryPoint;
   long storedStart;
   int checkpointBytes = 16 << 20;
@@ -89,7 +93,7 @@ final class OwnedLog implements AutoCloseable {
     LogEvents listener = new Listener();
     InstantSource clock = () -> Instant.ofEpochMilli(nowMs.get());
     LogEnvironment environment =
-        new LogEnvironment(clock, this::runFlush, deletions::add, checkpointBytes, listener, disk);
+        new LogEnvironment(clock, this::runFlush, this::delete, checkpointBytes, listener, disk);
     try {
       Files.createDirectories(directory);
       log =
@@ -99,6 +103,11 @@ final class OwnedLog implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     return this;
+  }
+
+  private void delete(LogEnvironment.Deletion deletion) {
+    deletions.add(deletion);
+    afterDeletion.run();
   }
 
   OwnedLog reopen() {

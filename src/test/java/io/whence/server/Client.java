@@ -16,6 +16,7 @@ import io.grpc.protobuf.StatusProto;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
 import io.whence.v1.CreateTopicRequest;
+import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.RecordData;
 import io.whence.v1.ResolverServiceGrpc;
@@ -28,6 +29,7 @@ final class Client implements AutoCloseable {
   final ManagedChannel channel;
   final ResolverServiceGrpc.ResolverServiceBlockingStub resolver;
   final LogServiceGrpc.LogServiceBlockingStub log;
+  final GroupOffsetsServiceGrpc.GroupOffsetsServiceBlockingStub groups;
   final HealthGrpc.HealthBlockingStub health;
 
   Client(int port) {
@@ -38,6 +40,7 @@ final class Client implements AutoCloseable {
             .build();
     resolver = ResolverServiceGrpc.newBlockingStub(channel);
     log = LogServiceGrpc.newBlockingStub(channel);
+    groups = GroupOffsetsServiceGrpc.newBlockingStub(channel);
     health = HealthGrpc.newBlockingStub(channel);
     Awaitility.await()
         .atMost(Duration.ofSeconds(20))

@@ -2,6 +2,9 @@ package io.whence.server;
 
 import io.whence.app.SourceLifecycle;
 import io.whence.app.SourcePlan;
+import io.whence.commit.EmbeddedGroupOffsets;
+import io.whence.commit.GroupOffsets;
+import io.whence.commit.GroupOptions;
 import io.whence.source.LogSource;
 import io.whence.testkit.Directories;
 import jakarta.enterprise.inject.Alternative;
@@ -9,21 +12,35 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A server with one embedded source, in a directory that is gone afterwards. */
 @Alternative
 @Singleton
 class FakePlan implements SourcePlan {
+  private static final Duration RETENTION = Duration.ofDays(7);
+
+  private final TemporaryEmbedded embedded = new TemporaryEmbedded();
+
   @Override
   public List<SourceLifecycle> sources() {
-    return List.of(new TemporaryEmbedded());
+    return List.of(embedded);
+  }
+
+  /** Returns what groups have committed. */
+  EmbeddedGroupOffsets groups() {
+    return Objects.requireNonNull(embedded.groups, "opened");
   }
 
   private static final class TemporaryEmbedded implements SourceLifecycle {
     private @Nullable Path data;
     private @Nullable FakeSource source;
+    private volatile @Nullable EmbeddedGroupOffsets groups;
 
     @Override
     public String name() {
@@ -38,8 +55,26 @@ class FakePlan implements SourcePlan {
     @Override
     public LogSource open() throws IOException {
       data = Files.createTempDirectory("whence-server-test");
-      source = new FakeSource(data);
-      return source;
+      FakeSource opened = new FakeSource(data);
+      source = opened;
+      groups =
+          EmbeddedGroupOffsets.open(
+              opened,
+              new GroupOptions(
+                  () -> Instant.ofEpochMilli(ServerTestProfile.NOW_MS),
+                  RETENTION,
+                  10,
+                  Duration.ofMinutes(15),
+                  1_000,
+                  4096,
+                  1 << 20),
+              Runnable::run);
+      return opened;
+    }
+
+    @Override
+    public Optional<GroupOffsets> groupOffsets() {
+      return Optional.ofNullable(groups);
     }
 
     @Override

@@ -15,7 +15,9 @@ import io.quarkus.test.junit.TestProfile;
 import io.whence.app.GrpcServerHandle;
 import io.whence.model.TopicPartition;
 import io.whence.ops.CallMetrics;
+import io.whence.ops.GroupMetrics;
 import io.whence.ops.LogMetrics;
+import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc;
 import jakarta.inject.Inject;
@@ -49,6 +51,8 @@ class OperationsTest {
 
   @Inject LogMetrics logMetrics;
 
+  @Inject GroupMetrics groupMetrics;
+
   @TestHTTPResource("/q/health/ready")
   URI ready;
 
@@ -68,7 +72,13 @@ class OperationsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", ResolverServiceGrpc.SERVICE_NAME, LogServiceGrpc.SERVICE_NAME})
+  @ValueSource(
+      strings = {
+        "",
+        ResolverServiceGrpc.SERVICE_NAME,
+        LogServiceGrpc.SERVICE_NAME,
+        GroupOffsetsServiceGrpc.SERVICE_NAME
+      })
   void health_servingPerName(String name) {
     assertThat(
             client
@@ -91,7 +101,10 @@ class OperationsTest {
     requests.onCompleted();
     assertThat(names)
         .contains(
-            ResolverServiceGrpc.SERVICE_NAME, LogServiceGrpc.SERVICE_NAME, "grpc.health.v1.Health");
+            ResolverServiceGrpc.SERVICE_NAME,
+            LogServiceGrpc.SERVICE_NAME,
+            GroupOffsetsServiceGrpc.SERVICE_NAME,
+            "grpc.health.v1.Health");
   }
 
   private static StreamObserver<ServerReflectionResponse> first(
@@ -133,6 +146,7 @@ class OperationsTest {
     logMetrics.trimmed(PARTITION, 1, "trim");
     logMetrics.retentionBlocked(PARTITION, 0, 1);
     logMetrics.warned(PARTITION, "a test");
+    groupMetrics.warned("embedded", "a test");
     Set<String> registered =
         names(get(prometheus).body(), "(?m)^(whence_\\w+?)(?:_count|_sum|_max)?[{ ]");
     assertThat(registered)

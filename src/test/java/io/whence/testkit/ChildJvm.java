@@ -87,7 +87,8 @@ final class ChildJvm implements AutoCloseable {
 
   /** Kills the process (SIGKILL) and waits until it is gone. */
   void kill() {
-    process.destroyForcibly();
+    // Process.destroyForcibly would close our end of its output, too, and lose its last lines.
+    process.toHandle().destroyForcibly();
     if (!waitFor(KILL_LIMIT)) {
       throw new IllegalStateException(process + " lives on after SIGKILL");
     }

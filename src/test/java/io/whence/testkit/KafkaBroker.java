@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -34,17 +35,22 @@ public final class KafkaBroker implements AutoCloseable {
           "-Xmx512m",
           "-XX:+UseSerialGC",
           // Brokers in tests live for seconds: full compilation never pays.
-          "-XX:TieredStopAtLevel=1",
+          "-XX:TieredStopAtLevel=1");
+  private static final List<String> LOGGING =
+      List.of(
           "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
           "-Dorg.slf4j.simpleLogger.showDateTime=true");
 
   private final Path home;
   private final KafkaSettings settings;
+  private final List<String> jvmOptions;
   private ChildJvm process;
 
-  private KafkaBroker(Path home, KafkaSettings settings, ChildJvm process) {
+  private KafkaBroker(
+      Path home, KafkaSettings settings, List<String> jvmOptions, ChildJvm process) {
     this.home = home;
     this.settings = settings;
+    this.jvmOptions = jvmOptions;
     this.process = process;
   }
 
@@ -54,8 +60,20 @@ public final class KafkaBroker implements AutoCloseable {
    * @param overrides settings of the broker that replace those of the kit
    */
   public static KafkaBroker start(Map<String, String> overrides) {
+    return start(overrides, JVM_OPTIONS);
+  }
+
+  /**
+   * Starts a broker on fresh directories, with other options of its JVM than those for tests.
+   *
+   * @param overrides settings of the broker that replace those of the kit
+   * @param jvmOptions memory, garbage collector, compilation
+   */
+  public static KafkaBroker start(Map<String, String> overrides, List<String> jvmOptions) {
     Path home = Directories.temporary("whence-broker");
-    return start(home, home.resolve("data"), home.resolve("metadata"), overrides);
+    KafkaDirectories directories =
+        new KafkaDirectories(home.resolve("data"), home.resolve("metadata"));
+    return start(home, directories, overrides, jvmOptions);
   }
 
   /**
@@ -67,16 +85,20 @@ public final class KafkaBroker implements AutoCloseable {
    * @param overrides settings of the broker that replace those of the kit
    */
   public static KafkaBroker startOn(Path logDir, Path metadataDir, Map<String, String> overrides) {
-    return start(Directories.temporary("whence-broker"), logDir, metadataDir, overrides);
+    KafkaDirectories directories = new KafkaDirectories(logDir, metadataDir);
+    return start(Directories.temporary("whence-broker"), directories, overrides, JVM_OPTIONS);
   }
 
   private static KafkaBroker start(
-      Path home, Path logDir, Path metadataDir, Map<String, String> overrides) {
-    KafkaDirectories directories = new KafkaDirectories(logDir, metadataDir);
+      Path home,
+      KafkaDirectories directories,
+      Map<String, String> overrides,
+      List<String> jvmOptions) {
     directories.format();
     KafkaSettings settings = KafkaSettings.onFreePorts(directories);
     settings.write(home.resolve("server.properties"), overrides);
-    KafkaBroker broker = new KafkaBroker(home, settings, startProcess(home));
+    KafkaBroker broker =
+        new KafkaBroker(home, settings, jvmOptions, startProcess(home, jvmOptions));
     try {
       broker.awaitStart();
     } catch (IllegalStateException e) {
@@ -140,7 +162,7 @@ public final class KafkaBroker implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    process = startProcess(home);
+    process = startProcess(home, jvmOptions);
     awaitStart();
   }
 
@@ -155,11 +177,13 @@ public final class KafkaBroker implements AutoCloseable {
     return home.resolve("server.log");
   }
 
-  private static ChildJvm startProcess(Path home) {
+  private static ChildJvm startProcess(Path home, List<String> jvmOptions) {
     Path log = logFile(home);
+    List<String> options = new ArrayList<>(jvmOptions);
+    options.addAll(LOGGING);
     return ChildJvm.start(
         KafkaLibraries.classPath(),
-        JVM_OPTIONS,
+        options,
         "kafka.Kafka",
         List.of(home.resolve("server.properties").toString()),
         ProcessBuilder.Redirect.appendTo(log.toFile()),

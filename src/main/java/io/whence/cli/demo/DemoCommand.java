@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 
 /**
  * Shows what Whence is for in one go: a server of its own, believable traffic, a directory that a
- * Kafka broker wrote, and one question to both. Removes all traces unless told to keep them.
- * Single-writer.
+ * Kafka broker wrote, one question to both, and a group that is behind. Removes all traces unless
+ * told to keep them. Single-writer.
  */
 @Command(
     name = "whence demo",
@@ -115,6 +115,8 @@ public final class DemoCommand implements Callable<Integer> {
         output.line("");
         questions.askArchive(archived.get(), yesterday);
       }
+      output.line("");
+      new DemoGroups(client, output, TOPIC).show(DemoQuestions.start(yesterday));
       output.line("");
     }
     DemoNextSteps next = new DemoNextSteps(output, TOPIC, DemoQuestions.start(yesterday));

@@ -23,6 +23,9 @@ record DemoNextSteps(OutputOptions output, String topic, LocalDateTime from) {
             + from
             + " --to "
             + from.plusHours(1));
+    output.line("  ./whence lag --source embedded " + DemoGroups.GROUP);
+    output.line(
+        "  ./whence reset --source embedded " + DemoGroups.GROUP + " --by-duration 3h --dry-run");
     output.line("Log: " + server.directory().resolve("server.log"));
     output.line(
         "End it: kill "

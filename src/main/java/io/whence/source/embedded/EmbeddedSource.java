@@ -42,7 +42,12 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
     this.maintenance = new Maintenance(options, data, this::logs);
     LogEnvironment environment =
         new LogEnvironment(
-            options.clock(), options.flusher(), maintenance, CHECKPOINT_BYTES, options.events());
+            options.clock(),
+            options.flusher(),
+            maintenance,
+            CHECKPOINT_BYTES,
+            options.events(),
+            options.disk());
     this.topics =
         new EmbeddedTopics(data, new TopicDirectories(data, environment, opener), options.events());
   }

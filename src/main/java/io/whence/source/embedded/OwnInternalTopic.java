@@ -32,6 +32,6 @@ record OwnInternalTopic(EmbeddedTopic topic) implements InternalTopic {
 
   @Override
   public long compact(int partition, RecordKeeper keeper) throws IOException {
-    return 0;
+    return topic.log(partition).compact(keeper);
   }
 }

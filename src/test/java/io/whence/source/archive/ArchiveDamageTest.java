@@ -88,6 +88,42 @@ class ArchiveDamageTest {
   }
 
   @Test
+  void damage_counts_failOnlyWhereItLies() throws IOException {
+    Path archive = Fixtures.unpack("kill9-corrupt", directory.resolve("archive"));
+    LogSnapshot log =
+        Archives.load(ArchiveOptions.of(List.of(archive)).withSalvage(true))
+            .snapshot(new TopicPartition("u", 1));
+    OffsetRange lost = log.damages().get(0).range();
+
+    assertThat(count(log, 0, lost.startOffset())).isEqualTo(lost.startOffset());
+    assertThat(count(log, lost.endOffset(), log.highWatermark())).isPositive();
+    assertThat(unread(log, lost.endOffset())).isPositive();
+    assertThat(unread(log, log.highWatermark())).isZero();
+    assertDamaged(() -> count(log, 0, lost.startOffset() + 1));
+    assertDamaged(() -> count(log, lost.endOffset() - 1, log.highWatermark()));
+    assertDamaged(() -> unread(log, 0));
+    assertDamaged(() -> unread(log, lost.endOffset() - 1));
+  }
+
+  private static long count(LogSnapshot log, long start, long end) {
+    return new LogResolver()
+        .countRecords(
+            log, new OffsetRange(start, end), IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE);
+  }
+
+  private static long unread(LogSnapshot log, long fromOffset) {
+    return new LogResolver()
+        .unread(log, fromOffset, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE)
+        .recordCount();
+  }
+
+  private static void assertDamaged(Runnable question) {
+    WhenceException failure = catchThrowableOfType(WhenceException.class, question::run);
+    assertThat(failure).isNotNull();
+    assertThat(failure.reason()).isEqualTo(ErrorReason.DAMAGED_LOG);
+  }
+
+  @Test
   void flippedByteInClosedSegment_failsOnlyWhereItMatters() throws IOException {
     long seed = System.nanoTime();
     System.out.println("ArchiveDamageTest seed " + seed);

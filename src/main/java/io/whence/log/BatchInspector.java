@@ -1,0 +1,47 @@
+package io.whence.log;
+
+import io.whence.record.ControlMarker;
+import io.whence.record.RecordBatch;
+import io.whence.record.RecordCursor;
+
+/** Reads batches for what an index keeps of them. Thread safety: single-writer. */
+final class BatchInspector {
+  private final RecordCursor records = new RecordCursor(BlockReader.MAX_DECOMPRESSED_BYTES);
+
+  /**
+   * Reads a batch.
+   *
+   * @throws io.whence.record.InvalidBatchException if its records are not as the header says
+   */
+  BatchStats statsOf(RecordBatch batch) {
+    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    TransactionEvent event = eventOf(batch);
+    if (!batch.isControl()) {
+      records.reset(batch);
+      while (records.next()) {
+        timestamps.add(records.timestampMs());
+      }
+    }
+    return timestamps.toStats(
+        batch.baseOffset(),
+        batch.lastOffset(),
+        (int) batch.sizeInBytes(),
+        batch.maxTimestampMs(),
+        event);
+  }
+
+  private TransactionEvent eventOf(RecordBatch batch) {
+    if (!batch.isTransactional()) {
+      return TransactionEvent.NONE;
+    }
+    TransactionEvent.Kind kind =
+        batch.isControl()
+            ? switch (ControlMarker.of(batch, records)) {
+              case COMMIT -> TransactionEvent.Kind.COMMIT;
+              case ABORT -> TransactionEvent.Kind.ABORT;
+              case OTHER -> TransactionEvent.Kind.NONE;
+            }
+            : TransactionEvent.Kind.DATA;
+    return new TransactionEvent(kind, batch.producerId(), batch.baseOffset());
+  }
+}

@@ -1,0 +1,79 @@
+package io.whence.bench;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Measures all peers in all cells. The rounds of a cell are interleaved: each peer once, then each
+ * again, so that a disk or machine that gets slower does so for all. Thread safety: immutable.
+ *
+ * @param plan what to measure
+ * @param peers by their roles, in the order of the table
+ * @param progress is told what is being done
+ */
+record Run(Plan plan, Map<Result.Role, Peer> peers, Consumer<String> progress) {
+  private static final Cell WARM_UP = new Cell(100, 4);
+
+  Run {
+    peers = new EnumMap<>(peers);
+  }
+
+  /** Measures. */
+  Results measure() throws Exception {
+    progress.accept("warming up");
+    for (Peer peer : peers.values()) {
+      try (Session session = peer.open(WARM_UP)) {
+        Load.run(session.callers(), plan.warmUpNanos());
+      }
+    }
+    List<Result> results = new ArrayList<>();
+    for (Cell cell : plan.cells()) {
+      progress.accept(cell.partitions() + " partitions a call, callers: " + cell.callers());
+      results.addAll(measure(cell));
+    }
+    return new Results(results);
+  }
+
+  private List<Result> measure(Cell cell) throws Exception {
+    Map<Result.Role, Session> sessions = new EnumMap<>(Result.Role.class);
+    try {
+      for (Map.Entry<Result.Role, Peer> peer : peers.entrySet()) {
+        if (peer.getValue().fits(cell)) {
+          sessions.put(peer.getKey(), peer.getValue().open(cell));
+        }
+      }
+      Map<Result.Role, List<Sample>> samples = rounds(sessions);
+      for (Session session : sessions.values()) {
+        session.verify();
+      }
+      List<Result> results = new ArrayList<>();
+      samples.forEach(
+          (role, rounds) ->
+              results.add(
+                  new Result(cell, role, peers.get(role).name(cell), Sample.median(rounds))));
+      return results;
+    } finally {
+      sessions.values().forEach(Session::close);
+    }
+  }
+
+  private Map<Result.Role, List<Sample>> rounds(Map<Result.Role, Session> sessions)
+      throws Exception {
+    for (Session session : sessions.values()) {
+      Load.run(session.callers(), plan.warmUpNanosOfCell());
+    }
+    Map<Result.Role, List<Sample>> samples = new EnumMap<>(Result.Role.class);
+    for (int round = 0; round < plan.rounds(); round++) {
+      for (Map.Entry<Result.Role, Session> session : sessions.entrySet()) {
+        Result.Role role = session.getKey();
+        samples
+            .computeIfAbsent(role, r -> new ArrayList<>())
+            .add(Load.run(session.getValue().callers(), plan.nanos(peers.get(role))));
+      }
+    }
+    return samples;
+  }
+}

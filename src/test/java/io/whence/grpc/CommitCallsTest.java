@@ -1,0 +1,174 @@
+package io.whence.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.whence.commit.CommitReply;
+import io.whence.commit.CommitRequest;
+import io.whence.commit.CommitResult;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import io.whence.v1.CommitEntry;
+import io.whence.v1.CommitOffsetRequest;
+import io.whence.v1.CommitOffsetResponse;
+import io.whence.v1.CommitOutcome;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class CommitCallsTest {
+  private static final WhenceException FULL =
+      WhenceException.of(ErrorReason.STORAGE_FULL, "the disk is full", "path", "/d");
+
+  private final Map<String, Integer> counted = new HashMap<>();
+  private final Map<String, CompletableFuture<Void>> disks = new HashMap<>();
+
+  @Test
+  void answer_waitsForEveryDisk() {
+    CompletableFuture<CommitOffsetResponse> answer = commit(this::taken, twoGroups());
+    assertThat(answer).isNotDone();
+    disk("b").complete(null);
+    assertThat(answer).isNotDone();
+    disk("a").complete(null);
+    assertThat(answer.join().getResultsList())
+        .extracting(result -> result.getGroup() + " " + result.getTopic() + " " + now(result))
+        .containsExactly("a t 1", "b t 2", "a u 3");
+    assertThat(answer.join().getSource()).isEqualTo("only");
+    assertThat(answer.join().getServerTimeMs()).isEqualTo(ScriptedGroups.NOW_MS);
+    assertThat(counted).isEqualTo(Map.of("committed", 3));
+  }
+
+  @Test
+  void diskThatFails_failsItsGroupAlone() {
+    CompletableFuture<CommitOffsetResponse> answer = commit(this::taken, twoGroups());
+    disk("a").completeExceptionally(FULL);
+    disk("b").complete(null);
+    assertOutcomesOfA(answer, CommitOutcome.COMMIT_OUTCOME_FAILED);
+    assertThat(answer.join().getResults(0).getError().getReason())
+        .isEqualTo(io.whence.v1.ErrorReason.ERROR_REASON_STORAGE_FULL);
+    assertThat(answer.join().getResults(0).hasOffsetNow()).isFalse();
+    assertThat(counted).isEqualTo(Map.of("storage_full", 2, "committed", 1));
+  }
+
+  @Test
+  void groupThatRefuses_failsAlone() {
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(request -> request.group().equals("a") ? refuse(FULL) : taken(request), twoGroups());
+    disk("b").complete(null);
+    assertOutcomesOfA(answer, CommitOutcome.COMMIT_OUTCOME_FAILED);
+  }
+
+  @Test
+  void faultOfOneGroup_hidesWhatItWas() {
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(
+            request ->
+                request.group().equals("a")
+                    ? refuse(new IllegalStateException("a secret"))
+                    : taken(request),
+            twoGroups());
+    disk("b").complete(null);
+    assertOutcomesOfA(answer, CommitOutcome.COMMIT_OUTCOME_FAILED);
+    assertThat(answer.join().getResults(0).getError().getMessage()).doesNotContain("secret");
+    assertThat(counted).isEqualTo(Map.of("internal", 2, "committed", 1));
+  }
+
+  @Test
+  void allGroupsRefuse_failsTheCall() {
+    assertThatThrownBy(() -> commit(request -> refuse(FULL), twoGroups())).isSameAs(FULL);
+    assertThat(counted).isEqualTo(Map.of("storage_full", 3));
+  }
+
+  @Test
+  void dryRun_countsNothing() {
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(this::taken, twoGroups().toBuilder().setDryRun(true).build());
+    disks.values().forEach(disk -> disk.complete(null));
+    assertThat(answer.join().getResultsCount()).isEqualTo(3);
+    assertThat(counted).isEmpty();
+  }
+
+  @Test
+  void replay_toldAndCountedAsSuch() {
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(
+            request ->
+                new CommitReply(
+                    taken(request).results(),
+                    request.group().equals("b"),
+                    CompletableFuture.completedFuture(null)),
+            twoGroups());
+    assertThat(answer.join().getReplayed()).isTrue();
+    assertThat(counted).isEqualTo(Map.of("committed", 2, "replayed", 1));
+  }
+
+  @Test
+  void request_handedOnWhole() {
+    ScriptedGroups groups = new ScriptedGroups(Map.of(), this::taken);
+    CompletableFuture<CommitOffsetResponse> unused =
+        CommitCalls.commit(
+                twoGroups().toBuilder().setRequestId("r").setWriter("w").build(),
+                groups.scope("CommitOffset", CallListener.NOOP))
+            .toCompletableFuture();
+    assertThat(groups.requests).extracting(CommitRequest::group).containsExactly("a", "b");
+    assertThat(groups.requests).extracting(CommitRequest::requestId).containsOnly("r");
+    assertThat(groups.requests).extracting(CommitRequest::writer).containsOnly("w");
+  }
+
+  private static void assertOutcomesOfA(
+      CompletableFuture<CommitOffsetResponse> answer, CommitOutcome ofA) {
+    assertThat(answer.join().getResultsList())
+        .extracting(io.whence.v1.CommitResult::getOutcome)
+        .containsExactly(ofA, CommitOutcome.COMMIT_OUTCOME_COMMITTED, ofA);
+  }
+
+  private CompletableFuture<CommitOffsetResponse> commit(
+      Function<CommitRequest, CommitReply> groups, CommitOffsetRequest request) {
+    CallListener counting =
+        new CallListener() {
+          @Override
+          public void onCommits(String result, int count) {
+            counted.merge(result, count, Integer::sum);
+          }
+        };
+    return CommitCalls.commit(
+            request, new ScriptedGroups(Map.of(), groups).scope("CommitOffset", counting))
+        .toCompletableFuture();
+  }
+
+  private CommitReply taken(CommitRequest request) {
+    List<CommitResult> results =
+        request.entries().stream()
+            .map(
+                entry ->
+                    new CommitResult(
+                        io.whence.commit.CommitOutcome.COMMITTED, -1, entry.nextOffset(), null))
+            .toList();
+    return new CommitReply(results, false, disk(request.group()));
+  }
+
+  private CompletableFuture<Void> disk(String group) {
+    return disks.computeIfAbsent(group, name -> new CompletableFuture<>());
+  }
+
+  private static CommitReply refuse(RuntimeException failure) {
+    throw failure;
+  }
+
+  private static String now(io.whence.v1.CommitResult result) {
+    return result.hasOffsetNow() ? String.valueOf(result.getOffsetNow()) : "nothing";
+  }
+
+  /** Entries of group a, b and a. */
+  private static CommitOffsetRequest twoGroups() {
+    return CommitOffsetRequest.newBuilder()
+        .setGroup("a")
+        .addEntries(CommitEntry.newBuilder().setTopic("t").setNextOffset(1))
+        .addEntries(CommitEntry.newBuilder().setGroup("b").setTopic("t").setNextOffset(2))
+        .addEntries(CommitEntry.newBuilder().setTopic("u").setNextOffset(3))
+        .build();
+  }
+}

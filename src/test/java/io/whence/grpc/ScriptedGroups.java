@@ -1,0 +1,138 @@
+package io.whence.grpc;
+
+import io.whence.commit.CommitReply;
+import io.whence.commit.CommitRequest;
+import io.whence.commit.CommittedOffset;
+import io.whence.commit.DeletedOffset;
+import io.whence.commit.Group;
+import io.whence.commit.GroupOffsets;
+import io.whence.commit.OffsetChange;
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
+import io.whence.model.TopicPartition;
+import io.whence.source.LogSource;
+import io.whence.source.SourceCatalog;
+import io.whence.source.SourceKind;
+import io.whence.source.TopicInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Offsets of groups that answer what a test says. */
+final class ScriptedGroups implements GroupOffsets {
+  static final long NOW_MS = 1_717_200_000_000L;
+
+  final List<CommitRequest> requests = new ArrayList<>();
+  private final Map<String, Group> groups;
+  private final Function<CommitRequest, CommitReply> commits;
+
+  ScriptedGroups(Map<String, Group> groups, Function<CommitRequest, CommitReply> commits) {
+    this.groups = groups;
+    this.commits = commits;
+  }
+
+  /** Returns what a call of a server may use whose only source has these groups. */
+  CallScope scope(String rpc, CallListener listener) {
+    CallLimits limits = new CallLimits(100, 100, 1, 1, Duration.ofSeconds(10));
+    return new CallScope(
+        rpc,
+        NOW_MS,
+        Caller.UNKNOWN,
+        new OpenSources(new SourceCatalog(List.of(new NoLogs())), Map.of("only", this)),
+        CallCancellation.ofCurrentCall(limits.defaultDeadline()),
+        limits,
+        listener);
+  }
+
+  /** Returns the names of all groups. */
+  Set<String> names() {
+    return groups.keySet();
+  }
+
+  @Override
+  public Optional<Group> group(String group) {
+    return Optional.ofNullable(groups.get(group));
+  }
+
+  @Override
+  public Collection<Group> groups() {
+    return groups.values();
+  }
+
+  @Override
+  public OptionalLong expiresAtMs(Group group, CommittedOffset offset) {
+    return OptionalLong.of(offset.commitTimeMs() + 1000);
+  }
+
+  @Override
+  public List<OffsetChange> history(
+      String group, TopicPartition partition, int limit, Cancellation cancellation) {
+    return List.of();
+  }
+
+  @Override
+  public CommitReply commit(CommitRequest request) {
+    requests.add(request);
+    return commits.apply(request);
+  }
+
+  @Override
+  public CompletionStage<List<DeletedOffset>> deleteOffsets(
+      String group, List<TopicPartition> partitions) {
+    throw new UnsupportedOperationException("no test deletes");
+  }
+
+  @Override
+  public CompletionStage<Integer> deleteGroup(String group) {
+    throw new UnsupportedOperationException("no test deletes");
+  }
+
+  private static final class NoLogs implements LogSource {
+    @Override
+    public String name() {
+      return "only";
+    }
+
+    @Override
+    public SourceKind kind() {
+      return SourceKind.ARCHIVE;
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public List<String> warnings() {
+      return List.of();
+    }
+
+    @Override
+    public List<TopicInfo> topics() {
+      return List.of();
+    }
+
+    @Override
+    public TopicInfo topic(String topic) {
+      throw new IllegalStateException("no test asks for logs");
+    }
+
+    @Override
+    public LogSnapshot snapshot(TopicPartition partition) {
+      throw new IllegalStateException("no test asks for logs");
+    }
+
+    @Override
+    public long stalenessMs() {
+      return 0;
+    }
+  }
+}
