@@ -3,6 +3,7 @@ package io.whence.bench;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -15,7 +16,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * The benchmark of commits; {@code load-tests/commits} builds and starts it, and says what the
@@ -58,6 +62,8 @@ final class CommitBenchmark implements Callable<Integer> {
   @Option(names = "--json")
   private Path json = Path.of("");
 
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   private CommitBenchmark() {}
 
   /** Runs the benchmark. */
@@ -68,7 +74,7 @@ final class CommitBenchmark implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Plan plan = quick ? Plan.quick() : Plan.of(partitions, callers, rounds, seconds);
+    Plan plan = plan();
     Map<String, String> conditions = Conditions.of(plan, JVM_OPTIONS);
     Report report = new Report(conditions, measure(plan));
     progress("measured, and everything that was committed is there");
@@ -77,6 +83,19 @@ final class CommitBenchmark implements Callable<Integer> {
       report.write(json);
     }
     return 0;
+  }
+
+  /** Refuses now what would fail at the end. */
+  private Plan plan() {
+    Path parent = json.toAbsolutePath().getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new ParameterException(spec.commandLine(), "--json: no such directory: " + parent);
+    }
+    try {
+      return quick ? Plan.quick() : Plan.of(partitions, callers, rounds, seconds);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
   }
 
   private Results measure(Plan plan) throws Exception {

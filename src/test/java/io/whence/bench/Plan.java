@@ -21,7 +21,8 @@ record Plan(List<Cell> cells, int rounds, double seconds, double warmUpSeconds) 
   Plan {
     cells = cells.stream().distinct().toList();
     if (cells.isEmpty() || rounds < 1 || seconds <= 0 || warmUpSeconds <= 0) {
-      throw new IllegalArgumentException("nothing to measure");
+      throw new IllegalArgumentException(
+          "needed: a size of calls, a number of callers, at least 1 round, more than 0 seconds");
     }
   }
 
@@ -38,7 +39,7 @@ record Plan(List<Cell> cells, int rounds, double seconds, double warmUpSeconds) 
   static Plan quick() {
     return new Plan(
         List.of(new Cell(1, 1), new Cell(100, 4), new Cell(1000, 1), new Cell(1000, 16)),
-        2,
+        1,
         0.5,
         0.5);
   }
