@@ -6,6 +6,7 @@ import io.whence.v1.ApplyResetResponse;
 import io.whence.v1.PlanOutcome;
 import io.whence.v1.PlanResetResponse;
 import io.whence.v1.PlannedReset;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Prints what a reset would do, and what it did. Immutable. */
@@ -51,7 +52,7 @@ public record PlanTable(OutputOptions output, TimeDisplay times) {
     output.line("");
     output.table(table(plan, common));
     output.line("");
-    printWarnings(plan);
+    printNotes(plan);
   }
 
   /** Prints what was committed, as read back. */
@@ -122,25 +123,37 @@ public record PlanTable(OutputOptions output, TimeDisplay times) {
           Cells.number(reset.hasRecordsReplayed(), reset.getRecordsReplayed()),
           reset.hasTimeDistanceMs() ? TimeDisplay.distance(reset.getTimeDistanceMs()) : "",
           Cells.time(reset.getRecord(), times),
-          reset.getReason().equals(commonReason) ? "" : reset.getReason());
+          isInTable(reset, commonReason) ? reset.getReason() : "");
     }
     table.sum("sum", plan.getPartitionsCount(), "", "", "", skipped, replayed, "", "", "");
     return table;
   }
 
-  private void printWarnings(PlanResetResponse plan) {
+  /** The reason of a fall-back is a sentence: it has a line of its own under the table. */
+  private static boolean isInTable(PlannedReset reset, String commonReason) {
+    return reset.getOutcome() != PlanOutcome.PLAN_OUTCOME_FALLBACK
+        && !reset.getReason().equals(commonReason);
+  }
+
+  private void printNotes(PlanResetResponse plan) {
+    boolean any = false;
     for (PlannedReset reset : plan.getPartitionsList()) {
-      for (String warning : reset.getWarningsList()) {
-        output.line(
-            "  "
-                + DisplayText.printable(reset.getTopic())
-                + " partition "
-                + reset.getPartition()
-                + ": "
-                + DisplayText.printable(warning),
-            Ink.YELLOW);
+      List<String> notes = new ArrayList<>(reset.getWarningsList());
+      if (reset.getOutcome() == PlanOutcome.PLAN_OUTCOME_FALLBACK) {
+        notes.add(0, reset.getReason());
+      }
+      for (String note : notes) {
+        output.line("  " + where(reset) + ": " + DisplayText.printable(note), Ink.YELLOW);
+        any = true;
       }
     }
+    if (any) {
+      output.line("");
+    }
+  }
+
+  private static String where(PlannedReset reset) {
+    return DisplayText.printable(reset.getTopic()) + " partition " + reset.getPartition();
   }
 
   private static Cell outcome(PlanOutcome outcome) {

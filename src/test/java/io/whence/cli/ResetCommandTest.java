@@ -154,6 +154,7 @@ class ResetCommandTest {
 
     assertThat(run("reset", "billing", "--to-offset", "42", "--dry-run")).isZero();
     assertThat(err.toString()).isEmpty();
+    assertThat(out.toString()).contains("  orders partition 0: nothing at or after\n");
     assertThat(server.requests(ApplyResetRequest.class)).isEmpty();
   }
 

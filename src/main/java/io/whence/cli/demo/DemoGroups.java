@@ -24,6 +24,7 @@ import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.TimePoint;
 import io.whence.v1.TimestampAnswer;
 import io.whence.v1.TimestampQuery;
+import io.whence.v1.TopicPartitions;
 import java.io.IOException;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -51,10 +52,15 @@ record DemoGroups(Client client, OutputOptions output, String topic) {
     TimeDisplay times = new TimeDisplay(ZoneId.of(DemoQuestions.ZONE));
     output.line("How far is a group behind that stopped reading two hours ago?", Ink.BOLD);
     output.line("");
+    TopicPartitions.Builder partitions =
+        TopicPartitions.newBuilder()
+            .setTopic(topic)
+            .addAllPartitions(PARTITIONS)
+            .addPartitions(DemoTraffic.EMPTY);
     GetGroupLagRequest request =
         GetGroupLagRequest.newBuilder()
             .setSource(SOURCE)
-            .addQueries(GroupQuery.newBuilder().setGroup(GROUP))
+            .addQueries(GroupQuery.newBuilder().setGroup(GROUP).addTopics(partitions))
             .build();
     GetGroupLagResponse lag = client.groups(groups -> groups.getGroupLag(request));
     lag.getResultsList()
