@@ -24,6 +24,10 @@ final class OffsetsCompaction implements RecordKeeper {
   private final int historyLimit;
   private final long requestsSinceMs;
   private final long tombstonesSinceMs;
+
+  /** The end of what was looked through; exclusive. */
+  private final long endOffset;
+
   private final Map<OffsetsKey.Offset, Trail> trails = new HashMap<>();
 
   /** The records of one key. */
@@ -66,10 +70,12 @@ final class OffsetsCompaction implements RecordKeeper {
     }
   }
 
-  private OffsetsCompaction(int historyLimit, long requestsSinceMs, long tombstonesSinceMs) {
+  private OffsetsCompaction(
+      int historyLimit, long requestsSinceMs, long tombstonesSinceMs, long endOffset) {
     this.historyLimit = Math.max(historyLimit, MIN_HISTORY);
     this.requestsSinceMs = requestsSinceMs;
     this.tombstonesSinceMs = tombstonesSinceMs;
+    this.endOffset = endOffset;
   }
 
   /**
@@ -83,7 +89,8 @@ final class OffsetsCompaction implements RecordKeeper {
     // A value that can't be read, and so can't be removed, must stay hidden.
     long tombstonesSinceMs = log.damages().isEmpty() ? nowMs - TOMBSTONE_MS : Long.MIN_VALUE;
     OffsetsCompaction compaction =
-        new OffsetsCompaction(historyLimit, nowMs - requestWindowMs, tombstonesSinceMs);
+        new OffsetsCompaction(
+            historyLimit, nowMs - requestWindowMs, tombstonesSinceMs, log.highWatermark());
     log.readAll(
         log.logStartOffset(), (batch, record) -> compaction.note(record), Cancellation.NONE);
     return compaction;
@@ -115,6 +122,9 @@ final class OffsetsCompaction implements RecordKeeper {
 
   @Override
   public boolean keeps(RecordBatch batch, RecordCursor record) {
+    if (record.offset() >= endOffset) {
+      return true; // Written, and its segment sealed, since the log was looked through.
+    }
     OffsetsKey key = parse(record).orElse(null);
     if (key instanceof OffsetsKey.Offset offset) {
       Trail trail = trails.get(offset);
