@@ -21,9 +21,16 @@ final class OffsetsCompaction implements RecordKeeper {
 
   private static final int MIN_HISTORY = 1;
 
+  /** Clocks step back: an answer stays on disk longer than it is looked for. */
+  private static final int SLACK = 2;
+
   private final int historyLimit;
   private final long requestsSinceMs;
   private final long tombstonesSinceMs;
+
+  /** The end of what was looked through: what is behind it may be the last of its key. */
+  private final long endOffset;
+
   private final Map<OffsetsKey.Offset, Trail> trails = new HashMap<>();
 
   /** The records of one key. */
@@ -66,7 +73,9 @@ final class OffsetsCompaction implements RecordKeeper {
     }
   }
 
-  private OffsetsCompaction(int historyLimit, long requestsSinceMs, long tombstonesSinceMs) {
+  private OffsetsCompaction(
+      int historyLimit, long requestsSinceMs, long tombstonesSinceMs, long endOffset) {
+    this.endOffset = endOffset;
     this.historyLimit = Math.max(historyLimit, MIN_HISTORY);
     this.requestsSinceMs = requestsSinceMs;
     this.tombstonesSinceMs = tombstonesSinceMs;
@@ -80,10 +89,12 @@ final class OffsetsCompaction implements RecordKeeper {
    * @param nowMs the clock, in epoch milliseconds
    */
   static OffsetsCompaction of(LogSnapshot log, int historyLimit, long requestWindowMs, long nowMs) {
-    // A value that can't be read, and so can't be removed, must stay hidden.
-    long tombstonesSinceMs = log.damages().isEmpty() ? nowMs - TOMBSTONE_MS : Long.MIN_VALUE;
     OffsetsCompaction compaction =
-        new OffsetsCompaction(historyLimit, nowMs - requestWindowMs, tombstonesSinceMs);
+        new OffsetsCompaction(
+            historyLimit,
+            nowMs - SLACK * requestWindowMs,
+            nowMs - TOMBSTONE_MS,
+            log.highWatermark());
     log.readAll(
         log.logStartOffset(), (batch, record) -> compaction.note(record), Cancellation.NONE);
     return compaction;
@@ -115,6 +126,9 @@ final class OffsetsCompaction implements RecordKeeper {
 
   @Override
   public boolean keeps(RecordBatch batch, RecordCursor record) {
+    if (record.offset() >= endOffset) {
+      return true;
+    }
     OffsetsKey key = parse(record).orElse(null);
     if (key instanceof OffsetsKey.Offset offset) {
       Trail trail = trails.get(offset);
