@@ -75,6 +75,51 @@ class OffsetsCompactionTest {
     }
   }
 
+  @Test
+  void tombstone_staysForADayForThoseWhoReadTheLog() throws IOException {
+    try (GroupsDir opened = open()) {
+      opened.commit("b", entry(0, 0));
+      opened.offsets.deleteGroup("b").toCompletableFuture().join();
+      for (int i = 0; i < 2; i++) {
+        fillSegments();
+        opened.offsets.compact();
+        assertThat(recordsOf("b")).as("after %s days", i).isEqualTo(1 - i);
+        opened.clock.advance(OffsetsCompaction.TOMBSTONE_MS + 1);
+      }
+      opened.reopen();
+      assertThat(opened.offsets.group("b")).isEmpty();
+    }
+  }
+
+  /** Commits in the same partition of the offsets topic, until much is out of date. */
+  private void fillSegments() {
+    for (int i = 0; i < 300; i++) {
+      dir.clock.advance(1);
+      dir.commit("test", allowing(entry(1, i % 2), true, true));
+    }
+  }
+
+  private int recordsOf(String group) {
+    LogSnapshot log = log();
+    int[] count = new int[1];
+    log.readAll(
+        log.logStartOffset(),
+        (batch, record) -> {
+          boolean own =
+              OffsetsKey.parse(record.key()) instanceof OffsetsKey.Offset offset
+                  && offset.group().equals(group);
+          count[0] += own ? 1 : 0;
+          return true;
+        },
+        Cancellation.NONE);
+    return count[0];
+  }
+
+  private LogSnapshot log() {
+    int partition = OffsetsTopic.partitionFor(GROUPS.get(0), OffsetsTopic.PARTITION_COUNT);
+    return dir.source.snapshot(new TopicPartition(OffsetsTopic.NAME, partition));
+  }
+
   private GroupsDir open() {
     dir = GroupsDir.open(path).withTopic(TOPIC, PARTITIONS, 0);
     GroupOptions o = dir.options();
@@ -200,13 +245,11 @@ class OffsetsCompactionTest {
 
   /** A fresh compaction leaves what is live, whatever was written before. */
   private void checkSize() {
-    int partition = OffsetsTopic.partitionFor(GROUPS.get(0), OffsetsTopic.PARTITION_COUNT);
-    LogSnapshot log = dir.source.snapshot(new TopicPartition(OffsetsTopic.NAME, partition));
     int live = GROUPS.size() * PARTITIONS;
     // Per offset its changes, a renewal and a tombstone; requests; what is not sealed yet. Twice,
     // for one half may be out of date before it is worth a compaction.
     long limit =
         2L * (live * (HISTORY + 2) * 250L + answers.size() * 600L) + 2 * SEGMENT_BYTES + 50 * 1_000;
-    assertThat(log.sizeBytes()).isLessThan(limit);
+    assertThat(log().sizeBytes()).isLessThan(limit);
   }
 }
