@@ -34,10 +34,12 @@ final class EncodedBatch {
   static EncodedBatch of(AppendBatch batch, LogConfig config, long nowMs) {
     boolean createTime = config.timestampType() == TimestampType.CREATE_TIME;
     BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    long beforeMaxMs = config.number(LogSetting.MESSAGE_TIMESTAMP_BEFORE_MAX_MS);
+    long afterMaxMs = config.number(LogSetting.MESSAGE_TIMESTAMP_AFTER_MAX_MS);
     long maxMs = -1;
     for (int i = 0; i < batch.records().size(); i++) {
       long timestampMs = createTime ? batch.records().get(i).timestamp().orElse(nowMs) : nowMs;
-      requireTimestampInRange(i, timestampMs, config, nowMs);
+      requireTimestampInRange(i, timestampMs, beforeMaxMs, afterMaxMs, nowMs);
       timestamps.add(timestampMs);
       maxMs = Math.max(maxMs, timestampMs);
     }
@@ -65,17 +67,15 @@ final class EncodedBatch {
   }
 
   private static void requireTimestampInRange(
-      int index, long timestampMs, LogConfig config, long nowMs) {
-    long beforeMax = config.number(LogSetting.MESSAGE_TIMESTAMP_BEFORE_MAX_MS);
-    long afterMax = config.number(LogSetting.MESSAGE_TIMESTAMP_AFTER_MAX_MS);
-    if (nowMs - timestampMs > beforeMax) {
+      int index, long timestampMs, long beforeMaxMs, long afterMaxMs, long nowMs) {
+    if (nowMs - timestampMs > beforeMaxMs) {
       throw invalidTimestamp(
-          index, timestampMs, beforeMax, "before", LogSetting.MESSAGE_TIMESTAMP_BEFORE_MAX_MS);
+          index, timestampMs, beforeMaxMs, "before", LogSetting.MESSAGE_TIMESTAMP_BEFORE_MAX_MS);
     }
     // Not a difference: one of a timestamp near the largest long and the clock could overflow.
-    if (timestampMs > nowMs && timestampMs - nowMs > afterMax) {
+    if (timestampMs > nowMs && timestampMs - nowMs > afterMaxMs) {
       throw invalidTimestamp(
-          index, timestampMs, afterMax, "after", LogSetting.MESSAGE_TIMESTAMP_AFTER_MAX_MS);
+          index, timestampMs, afterMaxMs, "after", LogSetting.MESSAGE_TIMESTAMP_AFTER_MAX_MS);
     }
   }
 

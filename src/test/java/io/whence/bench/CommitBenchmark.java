@@ -2,12 +2,9 @@ package io.whence.bench;
 
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,10 +14,12 @@ import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.apache.kafka.common.utils.internals.AppInfoParser;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /**
  * The benchmark of commits; {@code load-tests/commits} builds and starts it, and says what the
@@ -33,7 +32,7 @@ final class CommitBenchmark implements Callable<Integer> {
   private static final List<String> JVM_OPTIONS =
       List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20");
 
-  /** As many as calls need, and enough for several callers to share one group. */
+  /** Enough for several callers to commit for one group, each for partitions of its own. */
   private static final int PARTITIONS_OF_ONE_GROUP = 2000;
 
   /** As a broker has by default; the test kit makes do with one. */
@@ -63,6 +62,8 @@ final class CommitBenchmark implements Callable<Integer> {
   @Option(names = "--json")
   private Path json = Path.of("");
 
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   private CommitBenchmark() {}
 
   /** Runs the benchmark. */
@@ -73,31 +74,44 @@ final class CommitBenchmark implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Plan plan = quick ? Plan.quick() : Plan.of(partitions, callers, rounds, seconds);
-    Map<String, String> conditions = conditions(plan);
+    Plan plan = plan();
+    Map<String, String> conditions = Conditions.of(plan, JVM_OPTIONS);
+    Report report = new Report(conditions, measure(plan));
+    progress("measured, and everything that was committed is there");
+    report.lines().forEach(System.out::println);
+    if (!json.toString().isEmpty()) {
+      report.write(json);
+    }
+    return 0;
+  }
+
+  /** Refuses now what would fail at the end. */
+  private Plan plan() {
+    Path parent = json.toAbsolutePath().getParent();
+    if (parent == null || !Files.isDirectory(parent)) {
+      throw new ParameterException(spec.commandLine(), "--json: no such directory: " + parent);
+    }
+    try {
+      return quick ? Plan.quick() : Plan.of(partitions, callers, rounds, seconds);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Results measure(Plan plan) throws Exception {
     Path home = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     Path directory = Directories.temporary("whence-load");
-    int kafkaPartitions = plan.maxPartitions();
-    progress("starting Kafka and Whence, making topics");
+    int most = plan.maxPartitions();
+    int ofOneGroup = quick ? most : Math.max(most, PARTITIONS_OF_ONE_GROUP);
+    progress("starting Kafka and Whence, making topics of the partitions that are committed");
     try (KafkaBroker broker = KafkaBroker.start(KAFKA_SETTINGS, JVM_OPTIONS);
         WhenceServer server =
-            WhenceServer.start(
-                home,
-                directory,
-                String.join(" ", JVM_OPTIONS),
-                Math.max(plan.maxPartitions(), PARTITIONS_OF_ONE_GROUP))) {
-      Map<Result.Role, Peer> peers =
-          peers(KafkaPeer.on(broker, kafkaPartitions), server, directory);
-      Report report =
-          new Report(conditions, new Run(plan, peers, CommitBenchmark::progress).measure());
-      report.lines().forEach(System.out::println);
-      if (!json.toString().isEmpty()) {
-        report.write(json);
-      }
+            WhenceServer.start(home, directory, String.join(" ", JVM_OPTIONS), ofOneGroup)) {
+      Map<Result.Role, Peer> peers = peers(KafkaPeer.on(broker, most), server, directory);
+      return new Run(plan, peers, CommitBenchmark::progress).measure();
     } finally {
       Directories.delete(directory);
     }
-    return 0;
   }
 
   private static Map<Result.Role, Peer> peers(
@@ -116,45 +130,8 @@ final class CommitBenchmark implements Callable<Integer> {
     return peers;
   }
 
-  /** Returns what the figures depend on, as it is before the load. */
-  private Map<String, String> conditions(Plan plan) throws IOException {
-    var machine = ManagementFactory.getOperatingSystemMXBean();
-    Map<String, String> conditions = new LinkedHashMap<>();
-    conditions.put("when", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-    conditions.put(
-        "machine",
-        String.format(
-            Locale.ROOT,
-            "%d processors, %s; load average %.1f before",
-            machine.getAvailableProcessors(),
-            machine.getArch(),
-            machine.getSystemLoadAverage()));
-    conditions.put(
-        "disk", Files.getFileStore(Path.of(System.getProperty("java.io.tmpdir"))).type());
-    conditions.put(
-        "servers",
-        "Kafka "
-            + AppInfoParser.getVersion()
-            + " and Whence, each with "
-            + String.join(" ", JVM_OPTIONS));
-    conditions.put(
-        "client",
-        "one JVM for all callers, Java "
-            + Runtime.version().feature()
-            + "; gRPC: a connection for every "
-            + Channels.CALLERS_EACH
-            + " callers; Kafka: a consumer for each caller");
-    conditions.put(
-        "rounds",
-        String.format(
-            Locale.ROOT,
-            "%d of %.1f s of commits each, interleaved; medians",
-            plan.rounds(),
-            plan.seconds()));
-    return conditions;
-  }
-
   private static void progress(String what) {
-    System.err.println("-- " + what);
+    long ms = ManagementFactory.getRuntimeMXBean().getUptime();
+    System.err.printf(Locale.ROOT, "-- %5.1f s: %s%n", ms / 1000.0, what);
   }
 }

@@ -34,7 +34,7 @@ record FsyncPeer(Path directory, ToIntFunction<Cell> bytes) implements Peer {
 
   @Override
   public Session open(Cell cell) {
-    Appender appender = new Appender(directory.resolve("fsync"), bytes.applyAsInt(cell));
+    Appender appender = new Appender(directory, bytes.applyAsInt(cell));
     return new Session() {
       @Override
       public List<Appender> callers() {
@@ -50,22 +50,32 @@ record FsyncPeer(Path directory, ToIntFunction<Cell> bytes) implements Peer {
 
   /** Appends and forces. Thread safety: single-writer. */
   private static final class Appender implements Caller {
-    private final Path path;
+    private final Path directory;
     private final ByteBuffer bytes;
+    private Path path;
     private FileChannel file;
     private long position;
 
-    Appender(Path path, int size) {
+    Appender(Path directory, int size) {
       byte[] random = new byte[size];
       ThreadLocalRandom.current().nextBytes(random);
-      this.path = path;
+      this.directory = directory;
       bytes = ByteBuffer.wrap(random);
-      file = create();
+      path = create();
+      file = open();
     }
 
-    private FileChannel create() {
+    private Path create() {
       try {
-        return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return Files.createTempFile(directory, "fsync", ".log");
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private FileChannel open() {
+      try {
+        return FileChannel.open(path, StandardOpenOption.WRITE);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -75,7 +85,8 @@ record FsyncPeer(Path directory, ToIntFunction<Cell> bytes) implements Peer {
     public void prepare() {
       if (position + bytes.capacity() > SEGMENT_BYTES) {
         close();
-        file = create();
+        path = create();
+        file = open();
         position = 0;
       }
       bytes.clear();

@@ -37,7 +37,7 @@ record Goals(Results results) {
     double reached = results.timesFloor(cell, Result.Role.NO_OP);
     return String.format(
         Locale.ROOT,
-        "%s: 1 caller, %,d partitions a call: p50 <= %.1f x (fsync + no-op); reached %.2f x"
+        "%s: 1 caller, calls of %,d: p50 <= %.1f x (fsync + no-op); reached %.2f x"
             + " (%.3f ms against %.3f ms); with ListGroups as the no-op %.2f x",
         reached <= MOST_TIMES_FLOOR ? "met" : "NOT MET",
         cell.partitions(),
@@ -53,7 +53,7 @@ record Goals(Results results) {
     double theirs = results.find(THROUGHPUT, Result.Role.KAFKA).orElseThrow().entriesPerSecond();
     return String.format(
         Locale.ROOT,
-        "%s: %d callers, %,d partitions a call: entries/s >= %.0f x Kafka's; reached %.2f x"
+        "%s: %d callers, calls of %,d: entries/s >= %.0f x Kafka's; reached %.2f x"
             + " (%,.0f against %,.0f)",
         ours >= LEAST_TIMES_KAFKA * theirs ? "met" : "NOT MET",
         THROUGHPUT.callers(),

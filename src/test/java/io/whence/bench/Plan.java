@@ -14,17 +14,19 @@ import java.util.List;
  */
 record Plan(List<Cell> cells, int rounds, double seconds, double warmUpSeconds) {
   private static final double NANOS_PER_SECOND = 1e9;
+  private static final int WARM_UP_PARTITIONS = 100;
   private static final int BRIEF = 5;
   private static final double LEAST_SECONDS = 0.2;
 
   Plan {
-    cells = List.copyOf(cells);
+    cells = cells.stream().distinct().toList();
     if (cells.isEmpty() || rounds < 1 || seconds <= 0 || warmUpSeconds <= 0) {
-      throw new IllegalArgumentException("nothing to measure");
+      throw new IllegalArgumentException(
+          "needed: a size of calls, a number of callers, at least 1 round, more than 0 seconds");
     }
   }
 
-  /** Returns all that a machine of this project is asked about. */
+  /** Returns all combinations, with as much time to warm up as for one measurement. */
   static Plan of(List<Integer> partitions, List<Integer> callers, int rounds, double seconds) {
     List<Cell> cells = new ArrayList<>();
     for (int ofCall : partitions) {
@@ -37,9 +39,18 @@ record Plan(List<Cell> cells, int rounds, double seconds, double warmUpSeconds) 
   static Plan quick() {
     return new Plan(
         List.of(new Cell(1, 1), new Cell(100, 4), new Cell(1000, 1), new Cell(1000, 16)),
-        2,
+        1,
         0.5,
-        1);
+        0.5);
+  }
+
+  /** Returns a cell to begin with that is not measured: what it commits is not met again. */
+  Cell warmUp() {
+    Cell cell = new Cell(WARM_UP_PARTITIONS, 4);
+    while (cells.contains(cell)) {
+      cell = new Cell(WARM_UP_PARTITIONS, cell.callers() + 1);
+    }
+    return cell;
   }
 
   /** Returns how long one measurement takes. */
@@ -60,6 +71,7 @@ record Plan(List<Cell> cells, int rounds, double seconds, double warmUpSeconds) 
 
   /** Returns the largest number of partitions that one call commits. */
   int maxPartitions() {
-    return cells.stream().mapToInt(Cell::partitions).max().orElseThrow();
+    int measured = cells.stream().mapToInt(Cell::partitions).max().orElseThrow();
+    return Math.max(measured, WARM_UP_PARTITIONS);
   }
 }

@@ -15,8 +15,6 @@ import java.util.function.Consumer;
  * @param progress is told what is being done
  */
 record Run(Plan plan, Map<Result.Role, Peer> peers, Consumer<String> progress) {
-  private static final Cell WARM_UP = new Cell(100, 4);
-
   Run {
     peers = new EnumMap<>(peers);
   }
@@ -25,13 +23,13 @@ record Run(Plan plan, Map<Result.Role, Peer> peers, Consumer<String> progress) {
   Results measure() throws Exception {
     progress.accept("warming up");
     for (Peer peer : peers.values()) {
-      try (Session session = peer.open(WARM_UP)) {
+      try (Session session = peer.open(plan.warmUp())) {
         Load.run(session.callers(), plan.warmUpNanos());
       }
     }
     List<Result> results = new ArrayList<>();
     for (Cell cell : plan.cells()) {
-      progress.accept(cell.partitions() + " partitions a call, callers: " + cell.callers());
+      progress.accept("calls of " + cell.partitions() + ", callers: " + cell.callers());
       results.addAll(measure(cell));
     }
     return new Results(results);

@@ -175,16 +175,15 @@ final class WhenceServer implements AutoCloseable {
     }
   }
 
+  /** Kills it: its data goes, too. */
   @Override
   public void close() {
-    process.destroy();
+    process.destroyForcibly();
     try {
       if (!process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new IllegalStateException("the server doesn't stop:\n" + log());
+        throw new IllegalStateException("the server lives on after SIGKILL");
       }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
     Runtime.getRuntime().removeShutdownHook(hook);

@@ -5,12 +5,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
@@ -24,6 +26,7 @@ import org.apache.kafka.clients.admin.NewTopic;
  */
 public final class KafkaAdoption {
   private static final Pattern PARTITION = Pattern.compile("([a-zA-Z0-9._-]+)-(\\d+)");
+  private static final String OFFSETS_TOPIC = "__consumer_offsets";
   private static final String TOPIC_ID_FILE = "partition.metadata";
   private static final List<String> STATE_FILES =
       List.of(
@@ -42,12 +45,31 @@ public final class KafkaAdoption {
    * @param overrides settings of the broker that replace those of the kit
    */
   public static KafkaBroker start(Path logDir, Map<String, String> overrides) {
-    Map<String, Integer> topics = topics(logDir);
+    return start(logDir, overrides, name -> !name.startsWith("__"));
+  }
+
+  /**
+   * Starts a broker on a copy of the partitions of a log directory, and lets it be the coordinator
+   * of the groups whose offsets are there. There must be all partitions of the offsets topic.
+   *
+   * @param logDir the directory; is not changed
+   * @param overrides settings of the broker that replace those of the kit
+   */
+  public static KafkaBroker startWithGroups(Path logDir, Map<String, String> overrides) {
+    Map<String, String> settings = new HashMap<>(overrides);
+    int partitions = topics(partitionDirs(logDir, OFFSETS_TOPIC::equals)).get(OFFSETS_TOPIC);
+    settings.put("offsets.topic.num.partitions", String.valueOf(partitions));
+    return start(logDir, settings, name -> !name.startsWith("__") || name.equals(OFFSETS_TOPIC));
+  }
+
+  private static KafkaBroker start(
+      Path logDir, Map<String, String> overrides, Predicate<String> topics) {
+    List<String> partitionDirs = partitionDirs(logDir, topics);
     KafkaBroker broker = KafkaBroker.start(overrides);
     try {
-      createTopics(broker, topics);
+      createTopics(broker, topics(partitionDirs));
       broker.stop();
-      for (String dir : partitionDirs(logDir)) {
+      for (String dir : partitionDirs) {
         replacePartition(logDir.resolve(dir), broker.logDir().resolve(dir));
       }
       for (String name : STATE_FILES) {
@@ -64,12 +86,16 @@ public final class KafkaAdoption {
     }
   }
 
-  private static List<String> partitionDirs(Path logDir) {
+  private static List<String> partitionDirs(Path logDir, Predicate<String> topics) {
     try (var entries = Files.list(logDir)) {
       return entries
           .filter(Files::isDirectory)
           .map(dir -> dir.getFileName().toString())
-          .filter(name -> PARTITION.matcher(name).matches() && !name.startsWith("__"))
+          .filter(
+              name -> {
+                Matcher matcher = PARTITION.matcher(name);
+                return matcher.matches() && topics.test(matcher.group(1));
+              })
           .sorted()
           .toList();
     } catch (IOException e) {
@@ -77,9 +103,9 @@ public final class KafkaAdoption {
     }
   }
 
-  private static Map<String, Integer> topics(Path logDir) {
+  private static Map<String, Integer> topics(List<String> partitionDirs) {
     Map<String, Integer> partitionCounts = new TreeMap<>();
-    for (String dir : partitionDirs(logDir)) {
+    for (String dir : partitionDirs) {
       Matcher name = PARTITION.matcher(dir);
       if (name.matches()) {
         partitionCounts.merge(name.group(1), Integer.parseInt(name.group(2)) + 1, Math::max);
@@ -91,7 +117,13 @@ public final class KafkaAdoption {
   private static void createTopics(KafkaBroker broker, Map<String, Integer> topics) {
     List<NewTopic> wanted =
         topics.entrySet().stream()
-            .map(topic -> new NewTopic(topic.getKey(), topic.getValue(), (short) 1))
+            .map(
+                topic ->
+                    new NewTopic(topic.getKey(), topic.getValue(), (short) 1)
+                        .configs(
+                            topic.getKey().equals(OFFSETS_TOPIC)
+                                ? Map.of("cleanup.policy", "compact")
+                                : Map.of()))
             .toList();
     try (Admin admin = broker.admin()) {
       admin.createTopics(wanted).all().get(60, TimeUnit.SECONDS);
