@@ -37,10 +37,9 @@ final class OffsetsCommand implements Callable<Integer> {
 
     @Option(
         names = "--csv",
-        description = {
-          "Prints lines as kafka-consumer-groups does: topic,partition,offset; with several groups",
-          "group,topic,partition,offset. Offsets that are of no topic as it is are left out."
-        })
+        description =
+            "Prints lines as kafka-consumer-groups does: topic,partition,offset; with several groups"
+                + " group,topic,partition,offset. Leaves out offsets of topics that are gone.")
     private boolean csv;
 
     @Option(

@@ -65,10 +65,9 @@ final class ResetCommand implements Callable<Integer> {
   @Option(
       names = "--topic",
       paramLabel = "TOPIC[:LIST]",
-      description = {
-        "A topic, or some of it such as orders:0-3,7. May be given several times. Default: all",
-        "partitions that the group has committed offsets of."
-      })
+      description =
+          "A topic, or some of it such as orders:0-3,7. May be given several times. Default: all"
+              + " partitions that the group has committed offsets of.")
   private List<String> topics = List.of();
 
   @ArgGroup(exclusive = true, multiplicity = "1")

@@ -55,10 +55,9 @@ final class ResetTargetChoice {
   @Option(
       names = "--from-file",
       paramLabel = "FILE",
-      description = {
-        "Offsets as kafka-consumer-groups --export prints them: lines of topic,partition,offset or",
-        "of group,topic,partition,offset."
-      })
+      description =
+          "Offsets as kafka-consumer-groups --export prints them: lines of topic,partition,offset"
+              + " or of group,topic,partition,offset.")
   private @Nullable String file;
 
   private String note = "";

@@ -1,6 +1,5 @@
 package io.whence.commit;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.log.LogSnapshot;
 import io.whence.log.TransactionFate;
 import io.whence.model.Cancellation;
@@ -16,25 +15,34 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offsets of groups that a broker's data directory holds, in its offsets topic. Read with the
- * first question, and kept. Thread safety: thread-safe.
+ * The offsets of groups that a broker's data directory holds, in its offsets topic. A partition of
+ * it is read when it is first needed, and kept; one that is damaged fails the questions that it
+ * could answer, and no others. Thread safety: thread-safe.
  */
 public final class ArchivedGroupOffsets implements GroupOffsets {
-  private final Object lock = new Object();
   private final LogSource source;
   private final ExpiryRule expiry;
+  private final Map<Integer, Contents> read = new ConcurrentHashMap<>();
 
-  @GuardedBy("lock")
-  private @Nullable Map<String, Group> read;
+  /**
+   * What a partition holds.
+   *
+   * @param groups by name; empty if it can't be told
+   * @param damage why it can't be told; null if it can
+   */
+  private record Contents(Map<String, Group> groups, @Nullable WhenceException damage) {
+    private static final Contents NOTHING = new Contents(Map.of(), null);
+  }
 
   /**
    * Makes the offsets of an archive; reads nothing yet.
@@ -46,31 +54,29 @@ public final class ArchivedGroupOffsets implements GroupOffsets {
     this.expiry = new ExpiryRule(retention);
   }
 
-  private Map<String, Group> all() {
-    synchronized (lock) {
-      Map<String, Group> known = read;
-      if (known == null) {
-        known = readAll();
-        read = known;
-      }
-      return known;
-    }
+  private Contents contents(int partition) {
+    return read.computeIfAbsent(partition, this::readPartition);
   }
 
-  private Map<String, Group> readAll() {
-    Map<String, Group> groups = new HashMap<>();
-    for (int partition = 0; partition < partitionCount(); partition++) {
-      Optional<LogSnapshot> log = log(partition);
-      if (log.isPresent()) {
-        groups.putAll(
-            OffsetsReplay.read(
-                log.get(),
-                StoredCommits.nameOf(partition),
-                (request, answeredMs, position) -> {},
-                Cancellation.NONE));
-      }
+  private Contents readPartition(int partition) {
+    Optional<LogSnapshot> log = log(partition);
+    if (log.isEmpty()) {
+      return Contents.NOTHING;
     }
-    return Map.copyOf(groups);
+    try {
+      return new Contents(
+          OffsetsReplay.read(
+              log.get(),
+              StoredCommits.nameOf(partition),
+              (request, answeredMs, position) -> {},
+              Cancellation.NONE),
+          null);
+    } catch (WhenceException e) {
+      if (e.reason().isRetriable()) {
+        throw e; // Such as a file that could not be read this time.
+      }
+      return new Contents(Map.of(), e);
+    }
   }
 
   private int partitionCount() {
@@ -95,12 +101,42 @@ public final class ArchivedGroupOffsets implements GroupOffsets {
 
   @Override
   public Optional<Group> group(String group) {
-    return Optional.ofNullable(all().get(group));
+    OptionalInt partition = partitionOf(group);
+    return partition.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(contents(partition.getAsInt()).groups().get(group));
+  }
+
+  /**
+   * Returns which partition has a group. Only Kafka knows how many partitions there were, so it is
+   * looked for in all that the archive has.
+   */
+  private OptionalInt partitionOf(String group) {
+    WhenceException damage = null;
+    for (int partition = 0; partition < partitionCount(); partition++) {
+      Contents contents = contents(partition);
+      if (contents.groups().containsKey(group)) {
+        return OptionalInt.of(partition);
+      }
+      damage = damage == null ? contents.damage() : damage;
+    }
+    if (damage != null) {
+      throw damage; // It may have been there.
+    }
+    return OptionalInt.empty();
   }
 
   @Override
   public Collection<Group> groups() {
-    return all().values();
+    List<Group> groups = new ArrayList<>();
+    for (int partition = 0; partition < partitionCount(); partition++) {
+      Contents contents = contents(partition);
+      if (contents.damage() != null) {
+        throw contents.damage();
+      }
+      groups.addAll(contents.groups().values());
+    }
+    return groups;
   }
 
   @Override
@@ -111,18 +147,13 @@ public final class ArchivedGroupOffsets implements GroupOffsets {
   @Override
   public List<OffsetChange> history(
       String group, TopicPartition partition, int limit, Cancellation cancellation) {
-    // Only Kafka knows how many partitions there were, and which of them an archive has.
-    for (int number = 0; number < partitionCount(); number++) {
-      Optional<LogSnapshot> log = log(number);
-      List<OffsetChange> found =
-          log.isPresent()
-              ? new Commits(log.get(), group, partition, limit).find(cancellation)
-              : List.of();
-      if (!found.isEmpty()) {
-        return found;
-      }
+    OptionalInt number = partitionOf(group);
+    if (number.isEmpty()) {
+      return List.of();
     }
-    return List.of();
+    return log(number.getAsInt())
+        .map(log -> new Commits(log, group, partition, limit).find(cancellation))
+        .orElse(List.of());
   }
 
   /** The commits of one offset that a log still holds. Thread safety: single-writer. */

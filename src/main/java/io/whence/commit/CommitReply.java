@@ -10,7 +10,8 @@ import java.util.concurrent.CompletionStage;
  * @param replayed whether this is the answer to an earlier request of the same id
  * @param durable completes when everything that the results tell of is on disk; until then nobody
  *     may be told. Fails with a {@link io.whence.model.WhenceException} when the commits are not
- *     made.
+ *     made; if the disk failed and the process then dies before it could be written to again, they
+ *     may be there after the start, all of them.
  */
 public record CommitReply(
     List<CommitResult> results, boolean replayed, CompletionStage<Void> durable) {

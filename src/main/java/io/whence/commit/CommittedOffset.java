@@ -55,10 +55,11 @@ public record CommittedOffset(
     return id != null && topic.isPresent() && !topic.get().equals(id);
   }
 
-  /** Returns whether nothing but the time of the commit differs. */
+  /** Returns whether nothing but the time of the commit differs: nobody else took over, either. */
   public boolean isSameChange(CommittedOffset other) {
     return nextOffset == other.nextOffset
         && changePosition == other.changePosition
+        && fence == other.fence
         && topicId().equals(other.topicId());
   }
 }

@@ -3,12 +3,14 @@ package io.whence.commit;
 import io.whence.log.SegmentInfo;
 import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
 import io.whence.source.InternalTopic;
 import io.whence.source.WritableLogSource;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The offsets of groups in a source that this server owns, in its offsets topic, which is made with
@@ -120,6 +123,9 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
       facts.add(checks.check(entry));
     }
     long nowMs = options.clock().millis();
+    if (request.dryRun() && partitions.isEmpty()) {
+      return OffsetsPartition.dryRun(request, facts, nowMs); // It must not make the topic.
+    }
     List<OffsetsPartition> all = made();
     if (!request.requestId().isEmpty() && room.isFull()) {
       all.forEach(partition -> partition.forgetOldRequests(nowMs));
@@ -173,13 +179,13 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
     CompletionStage<Integer> removed = CompletableFuture.completedFuture(0);
     for (OffsetsPartition partition : readable()) {
       partition.forgetOldRequests(nowMs);
-      Iterator<String> names =
-          partition.groups().stream()
-              .filter(group -> !expiry.expired(group, nowMs).isEmpty())
-              .map(Group::name)
-              .toList()
-              .iterator();
-      while (names.hasNext()) {
+      Deque<String> names = new ArrayDeque<>();
+      for (Group group : partition.groups()) {
+        if (!expiry.expired(group, nowMs).isEmpty()) {
+          names.add(group.name());
+        }
+      }
+      while (!names.isEmpty()) {
         removed =
             removed.thenCombine(
                 partition.expire(expiry, names, EXPIRED_AT_ONCE, nowMs), Integer::sum);
@@ -193,18 +199,42 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
    * writes files, and may take long.
    *
    * @return how many records were removed
-   * @throws IOException if a partition could not be rewritten; it is as it was, and those after it
-   *     are not looked at
+   * @throws IOException if a partition could not be rewritten; it is as it was. The others are all
+   *     the same; the first failure is thrown, with the others suppressed.
    */
   public long compact() throws IOException {
     long removed = 0;
+    IOException failure = null;
     for (OffsetsPartition partition : readable()) {
-      if (isWorthCompacting(partition)) {
-        removed += partition.compact(options);
-        compactedBytes.put(partition.number(), sealedBytes(partition));
+      try {
+        removed += compact(partition);
+      } catch (IOException | WhenceException e) {
+        failure = added(failure, partition.number(), e);
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
     return removed;
+  }
+
+  private long compact(OffsetsPartition partition) throws IOException {
+    if (!isWorthCompacting(partition)) {
+      return 0;
+    }
+    long removed = partition.compact(options);
+    compactedBytes.put(partition.number(), sealedBytes(partition));
+    return removed;
+  }
+
+  private static IOException added(@Nullable IOException first, int partition, Exception failure) {
+    IOException told =
+        new IOException(StoredCommits.nameOf(partition) + ": " + failure.getMessage(), failure);
+    if (first == null) {
+      return told;
+    }
+    first.addSuppressed(told);
+    return first;
   }
 
   private List<OffsetsPartition> readable() {

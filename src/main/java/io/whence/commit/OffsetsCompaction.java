@@ -21,11 +21,14 @@ final class OffsetsCompaction implements RecordKeeper {
 
   private static final int MIN_HISTORY = 1;
 
+  /** Clocks step back: an answer stays on disk longer than it is looked for. */
+  private static final int SLACK = 2;
+
   private final int historyLimit;
   private final long requestsSinceMs;
   private final long tombstonesSinceMs;
 
-  /** The end of what was looked through; exclusive. */
+  /** The end of what was looked through: what is behind it may be the last of its key. */
   private final long endOffset;
 
   private final Map<OffsetsKey.Offset, Trail> trails = new HashMap<>();
@@ -72,10 +75,10 @@ final class OffsetsCompaction implements RecordKeeper {
 
   private OffsetsCompaction(
       int historyLimit, long requestsSinceMs, long tombstonesSinceMs, long endOffset) {
+    this.endOffset = endOffset;
     this.historyLimit = Math.max(historyLimit, MIN_HISTORY);
     this.requestsSinceMs = requestsSinceMs;
     this.tombstonesSinceMs = tombstonesSinceMs;
-    this.endOffset = endOffset;
   }
 
   /**
@@ -86,11 +89,12 @@ final class OffsetsCompaction implements RecordKeeper {
    * @param nowMs the clock, in epoch milliseconds
    */
   static OffsetsCompaction of(LogSnapshot log, int historyLimit, long requestWindowMs, long nowMs) {
-    // A value that can't be read, and so can't be removed, must stay hidden.
-    long tombstonesSinceMs = log.damages().isEmpty() ? nowMs - TOMBSTONE_MS : Long.MIN_VALUE;
     OffsetsCompaction compaction =
         new OffsetsCompaction(
-            historyLimit, nowMs - requestWindowMs, tombstonesSinceMs, log.highWatermark());
+            historyLimit,
+            nowMs - SLACK * requestWindowMs,
+            nowMs - TOMBSTONE_MS,
+            log.highWatermark());
     log.readAll(
         log.logStartOffset(), (batch, record) -> compaction.note(record), Cancellation.NONE);
     return compaction;
@@ -123,7 +127,7 @@ final class OffsetsCompaction implements RecordKeeper {
   @Override
   public boolean keeps(RecordBatch batch, RecordCursor record) {
     if (record.offset() >= endOffset) {
-      return true; // Written, and its segment sealed, since the log was looked through.
+      return true;
     }
     OffsetsKey key = parse(record).orElse(null);
     if (key instanceof OffsetsKey.Offset offset) {

@@ -14,7 +14,7 @@ import io.whence.source.InternalTopic;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,6 +122,12 @@ final class OffsetsPartition {
     return number;
   }
 
+  /** Judges a request where nothing was ever committed. */
+  static CommitReply dryRun(CommitRequest request, List<EntryChecks.Facts> facts, long nowMs) {
+    Verdicts verdicts = Verdicts.of(request, facts, Group.empty(request.group()), nowMs, 0);
+    return new CommitReply(verdicts.results(), false, CompletableFuture.completedFuture(null));
+  }
+
   /** Judges a request and writes what it comes to. */
   CommitReply commit(CommitRequest request, List<EntryChecks.Facts> facts, long nowMs) {
     requireReadable();
@@ -166,6 +173,7 @@ final class OffsetsPartition {
       // The results tell of what is written, which must be on disk before anybody knows.
       return new CommitReply(verdicts.results(), false, pending.tail());
     }
+    pending.requireRoom();
     List<SourceRecord> records = CommitRecords.of(request, verdicts, nowMs, key != null);
     List<Group> after =
         verdicts.writes().isEmpty() ? List.of() : List.of(before.with(changes(verdicts)));
@@ -266,6 +274,14 @@ final class OffsetsPartition {
           "path",
           OffsetsTopic.NAME);
     }
+    if (cause instanceof WhenceException known && known.reason() == ErrorReason.RECORD_TOO_LARGE) {
+      return WhenceException.of(
+          ErrorReason.RECORD_TOO_LARGE,
+          "entries: what they take in the log is larger than one batch may be; send fewer in a call",
+          known.metadata().entrySet().stream()
+              .flatMap(fact -> Stream.of(fact.getKey(), fact.getValue()))
+              .toArray());
+    }
     return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 
@@ -318,19 +334,22 @@ final class OffsetsPartition {
    * Removes what expired, as things are when the lock is taken: a commit under way wins.
    *
    * @param rule when that is
-   * @param names the groups to look at, a few at a time
-   * @return how many offsets are removed, once that is on disk
+   * @param names the groups to look at; those that are done with are taken out
+   * @param limit how many offsets to remove at the most
+   * @return how many are removed, once that is on disk
    */
-  CompletionStage<Integer> expire(ExpiryRule rule, Iterator<String> names, int limit, long nowMs) {
+  CompletionStage<Integer> expire(ExpiryRule rule, Deque<String> names, int limit, long nowMs) {
     synchronized (lock) {
       List<Removal> removals = new ArrayList<>();
       int count = 0;
-      while (names.hasNext() && count < limit) {
-        Group group = latest(names.next());
+      while (!names.isEmpty() && count < limit) {
+        Group group = latest(names.element());
         List<TopicPartition> expired = rule.expired(group, nowMs);
-        if (!expired.isEmpty()) {
-          removals.add(new Removal(group, expired));
-          count += expired.size();
+        List<TopicPartition> some = expired.subList(0, Math.min(expired.size(), limit - count));
+        removals.add(new Removal(group, some));
+        count += some.size();
+        if (some.size() == expired.size()) {
+          names.remove();
         }
       }
       int removed = count;
@@ -354,6 +373,7 @@ final class OffsetsPartition {
     if (records.isEmpty()) {
       return pending.tail();
     }
+    pending.requireRoom();
     PendingCommits.Batch batch = pending.add(records.size(), after, null);
     write(batch, records);
     return batch.durable();

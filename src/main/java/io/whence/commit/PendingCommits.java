@@ -1,5 +1,7 @@
 package io.whence.commit;
 
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * fate. Thread safety: single-writer; the lock of the partition guards it.
  */
 final class PendingCommits {
+  /** A disk that stands still must not fill the memory. */
+  private static final int MAX_RECORDS = 500_000;
+
   private final Deque<Batch> batches = new ArrayDeque<>();
 
   /** The latest state of each group that a batch changes. */
@@ -53,6 +58,16 @@ final class PendingCommits {
   /** Returns a group if a batch changes it. */
   Optional<Group> find(String group) {
     return Optional.ofNullable(latest.get(group));
+  }
+
+  /** Fails with {@code OVERLOADED} if too much waits for the disk. */
+  void requireRoom() {
+    Batch first = batches.peekFirst();
+    if (first != null && nextOffset - first.baseOffset() > MAX_RECORDS) {
+      throw WhenceException.of(
+          ErrorReason.OVERLOADED,
+          "more than " + MAX_RECORDS + " commits wait for the disk; retry after a pause");
+    }
   }
 
   /** Adds a batch of so many records. */

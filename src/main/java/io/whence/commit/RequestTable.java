@@ -39,7 +39,7 @@ final class RequestTable {
 
   /** One request. */
   static final class Entry {
-    private final long answeredMs;
+    private long answeredMs;
     private final long fingerprint;
     private long position;
     private @Nullable CommitReply pending;
@@ -139,6 +139,8 @@ final class RequestTable {
     Iterator<Entry> oldest = byAge.values().iterator();
     while (oldest.hasNext()) {
       Entry entry = oldest.next();
+      // One from before the clock stepped back must not keep those behind it for longer.
+      entry.answeredMs = Math.min(entry.answeredMs, nowMs);
       if (entry.pending != null || nowMs - entry.answeredMs < windowMs) {
         return;
       }

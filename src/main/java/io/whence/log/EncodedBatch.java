@@ -101,10 +101,7 @@ final class EncodedBatch {
   }
 
   private static void requireSize(int size, LogConfig config) {
-    LogSetting setting =
-        config.size(LogSetting.SEGMENT_BYTES) < config.size(LogSetting.MAX_MESSAGE_BYTES)
-            ? LogSetting.SEGMENT_BYTES
-            : LogSetting.MAX_MESSAGE_BYTES;
+    LogSetting setting = config.batchLimit();
     int limit = config.size(setting);
     if (size > limit) {
       throw WhenceException.of(

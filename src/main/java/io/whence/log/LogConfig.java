@@ -12,9 +12,11 @@ import java.util.TreeMap;
 public final class LogConfig {
   private final Map<String, String> given;
   private final EnumMap<LogSetting, String> values = new EnumMap<>(LogSetting.class);
+  private final boolean largeBatches;
 
-  private LogConfig(Map<String, String> given) {
+  private LogConfig(Map<String, String> given, boolean largeBatches) {
     this.given = Map.copyOf(given);
+    this.largeBatches = largeBatches;
     for (LogSetting setting : LogSetting.values()) {
       values.put(setting, given.getOrDefault(setting.key(), setting.defaultValue()));
     }
@@ -29,7 +31,7 @@ public final class LogConfig {
    */
   public static LogConfig of(Map<String, String> given) {
     given.forEach(LogConfig::validate);
-    return new LogConfig(given);
+    return new LogConfig(given, false);
   }
 
   private static void validate(String key, String value) {
@@ -55,6 +57,21 @@ public final class LogConfig {
         "config." + key,
         "value",
         value);
+  }
+
+  /**
+   * Returns these settings for a log whose batches may be larger than {@code segment.bytes}, and
+   * get a segment of their own then. Kafka refuses them, but only when they are appended.
+   */
+  public LogConfig withLargeBatches() {
+    return new LogConfig(given, true);
+  }
+
+  /** Returns which setting limits the size of a batch. */
+  LogSetting batchLimit() {
+    return !largeBatches && size(LogSetting.SEGMENT_BYTES) < size(LogSetting.MAX_MESSAGE_BYTES)
+        ? LogSetting.SEGMENT_BYTES
+        : LogSetting.MAX_MESSAGE_BYTES;
   }
 
   /** Returns the settings that were given, by name. */

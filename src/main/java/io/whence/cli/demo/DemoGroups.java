@@ -84,7 +84,11 @@ record DemoGroups(Client client, OutputOptions output, String topic) {
             .build();
     ResolveTimestampResponse resolved = client.resolver(r -> r.resolveTimestamp(request));
     CommitOffsetRequest.Builder commit =
-        CommitOffsetRequest.newBuilder().setSource(SOURCE).setGroup(GROUP).setAtomic(true);
+        CommitOffsetRequest.newBuilder()
+            .setSource(SOURCE)
+            .setGroup(GROUP)
+            .setWriter("demo")
+            .setAtomic(true);
     for (TimestampAnswer answer : resolved.getResults(0).getAnswersList()) {
       commit.addEntries(
           CommitEntry.newBuilder()

@@ -8,6 +8,7 @@ import io.whence.log.PartitionLogLoader;
 import io.whence.log.PartitionMetadataFile;
 import io.whence.log.TopicsFile;
 import io.whence.model.TopicId;
+import io.whence.model.TopicName;
 import io.whence.model.TopicPartition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +74,7 @@ final class TopicDirectories {
 
   /** Opens all logs of a topic; makes what is missing. */
   EmbeddedTopic open(TopicsFile.Entry entry) throws IOException {
-    LogConfig config = LogConfig.of(entry.config());
+    LogConfig config = configOf(entry);
     Map<Integer, PartitionLog> logs = new ConcurrentSkipListMap<>();
     try {
       InParallel.forEach(
@@ -87,6 +88,12 @@ final class TopicDirectories {
       throw e;
     }
     return new EmbeddedTopic(entry, config, List.copyOf(logs.values()));
+  }
+
+  /** What the server writes for itself can't always be split. */
+  private static LogConfig configOf(TopicsFile.Entry entry) {
+    LogConfig config = LogConfig.of(entry.config());
+    return TopicName.isInternal(entry.name()) ? config.withLargeBatches() : config;
   }
 
   private PartitionLog openLog(TopicsFile.Entry entry, TopicPartition partition, LogConfig config)
