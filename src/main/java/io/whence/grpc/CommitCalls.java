@@ -3,6 +3,7 @@ package io.whence.grpc;
 import io.whence.commit.ChangeCause;
 import io.whence.commit.CommitReply;
 import io.whence.commit.CommitRequest;
+import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
@@ -10,6 +11,7 @@ import io.whence.v1.CommitOffsetRequest;
 import io.whence.v1.CommitOffsetResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -105,7 +107,20 @@ final class CommitCalls {
 
   private GroupAnswer refused(CommitBatches.Batch batch, Throwable failure) {
     WhenceException refusal = known(batch, failure);
-    return GroupAnswer.refused(batch.entries(), groups.group(batch.group()), refusal);
+    return GroupAnswer.refused(batch.entries(), now(batch.group()), refusal);
+  }
+
+  /**
+   * Returns what a refused group has committed. What refuses a commit may keep it from being read,
+   * too; the refusal says so already, and the other groups have their results all the same.
+   */
+  private Optional<Group> now(String group) {
+    try {
+      return groups.group(group);
+    } catch (RuntimeException e) {
+      LOG.debugf(e, "group that refused a commit can't be read: group=%s", group);
+      return Optional.empty();
+    }
   }
 
   private WhenceException known(CommitBatches.Batch batch, Throwable failure) {
