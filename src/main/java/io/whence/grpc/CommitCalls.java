@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionStage;
 import org.jboss.logging.Logger;
 
 /**
- * Commits offsets: one request for each group. A group that is refused leaves the others alone;
- * where all are, nothing was done, and the call as a whole fails. Thread safety: immutable; one for
+ * Commits offsets: one request for each group. A group that is refused, at once or by the disk,
+ * leaves the others alone; where all are, nothing was done, and the call as a whole fails. Thread safety: immutable; one for
  * each call.
  */
 final class CommitCalls {
@@ -84,6 +84,7 @@ final class CommitCalls {
       same &= answer.isRefused() == hoped.get(i).isRefused();
       real.add(answer);
     }
+    failIfAllRefused(real);
     answers.count(real);
     return same ? response : answers.response(real);
   }
@@ -136,10 +137,11 @@ final class CommitCalls {
     return GrpcErrors.internal();
   }
 
-  private void failIfAllRefused(List<GroupAnswer> hoped) {
-    WhenceException first = hoped.get(0).refusal();
-    if (first != null && hoped.stream().allMatch(GroupAnswer::isRefused)) {
-      answers.count(hoped);
+  /** Fails the call as a whole, so that a client that retries by the status does so. */
+  private void failIfAllRefused(List<GroupAnswer> groups) {
+    WhenceException first = groups.get(0).refusal();
+    if (first != null && groups.stream().allMatch(GroupAnswer::isRefused)) {
+      answers.count(groups);
       throw first;
     }
   }

@@ -106,6 +106,23 @@ class CommitCallsTest {
   }
 
   @Test
+  void diskThatFailsAllGroups_failsTheCall() {
+    CompletableFuture<CommitOffsetResponse> answer = commit(this::taken, twoGroups());
+    disk("a").completeExceptionally(FULL);
+    disk("b").completeExceptionally(FULL);
+    assertThatThrownBy(answer::join).hasCause(FULL);
+    assertThat(counted).isEqualTo(Map.of("storage_full", 3));
+  }
+
+  @Test
+  void groupThatRefusesAndDiskThatFails_failTheCall() {
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(request -> request.group().equals("b") ? refuse(FULL) : taken(request), twoGroups());
+    disk("a").completeExceptionally(FULL);
+    assertThatThrownBy(answer::join).hasCause(FULL);
+  }
+
+  @Test
   void dryRun_countsNothing() {
     CompletableFuture<CommitOffsetResponse> answer =
         commit(this::taken, twoGroups().toBuilder().setDryRun(true).build());
