@@ -93,7 +93,7 @@ final class FetchHandler {
 
   private void take(int count, FieldPath field) {
     partitions.take(count, field);
-    changes.take(count * request.getHistory(), FieldPath.of("history"));
+    changes.take(count, request.getHistory(), FieldPath.of("history"));
   }
 
   private List<Integer> wanted(TopicPartitions topic, List<Integer> committed) {
