@@ -51,21 +51,12 @@ final class FetchHandler {
   }
 
   private static void check(FetchOffsetRequest request, CallLimits limits) {
-    QueryChecks.requireSome(request.getQueriesList(), "queries");
+    GroupChecks.requireQueries(request.getQueriesList(), limits);
     if (request.getHistory() < 0 || request.getHistory() > MAX_HISTORY) {
       throw BadRequests.invalid(
           FieldPath.of("history"),
           request.getHistory(),
           request.getHistory() + " is not between 0 and " + MAX_HISTORY);
-    }
-    PartitionBudget budget = new PartitionBudget(limits.partitions(), "partitions");
-    for (int i = 0; i < request.getQueriesCount(); i++) {
-      GroupQuery query = request.getQueries(i);
-      FieldPath field = FieldPath.of("queries", i);
-      GroupChecks.requireGroup(query.getGroup(), field.child("group"));
-      for (int j = 0; j < query.getTopicsCount(); j++) {
-        GroupChecks.requireTopic(query.getTopics(j), field.child("topics", j), budget);
-      }
     }
   }
 

@@ -17,7 +17,6 @@ import io.whence.v1.GetGroupLagResponse;
 import io.whence.v1.GroupLag;
 import io.whence.v1.GroupQuery;
 import io.whence.v1.PartitionError;
-import io.whence.v1.TopicPartitions;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -36,7 +35,7 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
 
   @Override
   public GetGroupLagResponse answer(GetGroupLagRequest request, CallScope scope) {
-    check(request);
+    GroupChecks.requireQueries(request.getQueriesList(), scope.limits());
     IsolationLevel isolation =
         Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
     Call call = new Call(scope, new CallLogs(scope.source(request.getSource())), isolation);
@@ -48,22 +47,6 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
     asked.forEach(query -> response.addResults(call.result(query)));
     call.report();
     return response.build();
-  }
-
-  private static void check(GetGroupLagRequest request) {
-    QueryChecks.requireSome(request.getQueriesList(), "queries");
-    for (int i = 0; i < request.getQueriesCount(); i++) {
-      GroupQuery query = request.getQueries(i);
-      FieldPath field = FieldPath.of("queries", i);
-      if (query.getGroup().isEmpty()) {
-        throw BadRequests.missing(field.child("group"), "give the name of a group");
-      }
-      for (int j = 0; j < query.getTopicsCount(); j++) {
-        TopicPartitions topic = query.getTopics(j);
-        QueryChecks.requireTopic(topic.getTopic(), field.child("topics", j));
-        QueryChecks.requirePartitions(topic.getPartitionsList(), field.child("topics", j));
-      }
-    }
   }
 
   /** A query with the group as it was at one moment, and the partitions that it means. */
