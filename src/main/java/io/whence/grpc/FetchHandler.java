@@ -13,11 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Shows what groups have committed. Thread safety: single-writer; one for each call. */
+/**
+ * Shows what groups have committed. A group that can't be read leaves the others alone. Thread
+ * safety: single-writer; one for each call.
+ */
 final class FetchHandler {
   private static final int MAX_HISTORY = 100;
 
   private final FetchOffsetRequest request;
+  private final CallScope scope;
   private final GroupOffsets groups;
   private final OffsetAnswers answers;
 
@@ -28,6 +32,7 @@ final class FetchHandler {
 
   private FetchHandler(FetchOffsetRequest request, CallScope scope, LogSource source) {
     this.request = request;
+    this.scope = scope;
     groups = scope.groupOffsets(source);
     answers = new OffsetAnswers(scope, source, groups, request.getHistory());
     partitions = new PartitionBudget(scope.limits().partitions(), "partitions");
@@ -61,6 +66,18 @@ final class FetchHandler {
   }
 
   private GroupOffsetsResult result(GroupQuery query, FieldPath field) {
+    scope.cancellation().check();
+    return PartitionGuard.group(
+        scope,
+        query.getGroup(),
+        () -> told(query, field),
+        error -> {
+          answers.countFailed();
+          return GroupOffsetsResult.newBuilder().setGroup(query.getGroup()).setError(error).build();
+        });
+  }
+
+  private GroupOffsetsResult told(GroupQuery query, FieldPath field) {
     Optional<Group> found = groups.group(query.getGroup());
     Group group = found.orElseGet(() -> Group.empty(query.getGroup()));
     GroupOffsetsResult.Builder result =

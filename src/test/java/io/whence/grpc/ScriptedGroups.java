@@ -135,7 +135,7 @@ final class ScriptedGroups implements GroupOffsets {
 
     @Override
     public TopicInfo topic(String topic) {
-      throw new IllegalStateException("no test asks for logs");
+      throw WhenceException.of(ErrorReason.UNKNOWN_TOPIC, "there are no topics", "topic", topic);
     }
 
     @Override
