@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
       "  whence lag billing --topic orders:0-3 --watch=5s",
       "",
       "offset lag counts gaps and transaction markers too, records only what there is to read;",
-      "staleness is how long the next unread record has been waiting, span how much time the unread",
+      "staleness is how long the next unread record has been waiting, span how much time the"
+          + " unread",
       "ones cover. The exit code doesn't depend on the lag."
     })
 final class LagCommand implements Callable<Integer> {
@@ -126,6 +127,6 @@ final class LagCommand implements Callable<Integer> {
     boolean found =
         response.getResultsList().stream()
             .anyMatch(group -> group.getExists() || group.getPartitionsCount() > 0);
-    return found ? tally.exitCodeOfDoing() : ExitCode.NOTHING_FOUND;
+    return found || tally.hasFailures() ? tally.exitCodeOfDoing() : ExitCode.NOTHING_FOUND;
   }
 }
