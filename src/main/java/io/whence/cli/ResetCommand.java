@@ -226,6 +226,8 @@ final class ResetCommand implements Callable<Integer> {
   }
 
   private void apply(Client client, List<PlanResetResponse> plans, PlanTable table) {
+    PlanApplication application =
+        new PlanApplication(client, span -> Thread.sleep(span.toMillis()));
     List<ApplyResetResponse> applied = new ArrayList<>();
     for (PlanResetResponse plan : plans) {
       ApplyResetRequest.Builder request =
@@ -235,8 +237,8 @@ final class ResetCommand implements Callable<Integer> {
               .setWriter(writer.name());
       fallbacks.decide(plan, request);
       try {
-        applied.add(client.groups(groups -> groups.applyReset(request.build())));
-      } catch (CallFailedException e) {
+        applied.add(application.apply(plan.getGroup(), request.build()));
+      } catch (CallFailedException | OutcomeUnknownException e) {
         applied.forEach(
             done ->
                 output

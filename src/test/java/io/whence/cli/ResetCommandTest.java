@@ -3,6 +3,7 @@ package io.whence.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
+import io.grpc.Status;
 import io.whence.v1.AppliedReset;
 import io.whence.v1.ApplyResetRequest;
 import io.whence.v1.ApplyResetResponse;
@@ -247,6 +248,31 @@ class ResetCommandTest {
 
     assertThat(run("reset", "billing", "--to-earliest", "--apply")).isEqualTo(2);
     assertThat(err.toString()).contains("orders 0 was 50, is 51", "PLAN_OUTDATED", "plan again");
+  }
+
+  @Test
+  void answerLost_appliedAgainByTheSamePlan() {
+    server.answer(plan("billing", move(0, 50, 42)).build());
+    server.fail(Status.UNAVAILABLE.asRuntimeException());
+    server.answer(applied("billing", AppliedReset.newBuilder().setOffsetBefore(50)));
+
+    assertThat(run("reset", "billing", "--to-earliest", "--apply")).isZero();
+    assertThat(server.requests(ApplyResetRequest.class))
+        .extracting(ApplyResetRequest::getPlanId)
+        .containsExactly("plan-billing", "plan-billing");
+    assertThat(out.toString()).contains("reset 1 partition of group billing");
+  }
+
+  @Test
+  void answerLostAndPlanGone_exit5AndSaysHowToLook() {
+    server.answer(plan("billing", move(0, 50, 42)).build());
+    server.fail(Status.UNAVAILABLE.asRuntimeException());
+    server.fail(FakeServer.failure(Code.NOT_FOUND, "UNKNOWN_PLAN", "no such plan", Map.of()));
+
+    assertThat(run("reset", "billing", "--to-earliest", "--apply")).isEqualTo(5);
+    assertThat(err.toString())
+        .contains("may have been applied; look with ./whence offsets billing --history 3")
+        .doesNotContain("nothing was changed");
   }
 
   @Test
