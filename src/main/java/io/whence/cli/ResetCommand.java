@@ -37,7 +37,9 @@ import picocli.CommandLine.Parameters;
 final class ResetCommand implements Callable<Integer> {
   /** What to do with the plan. Single-writer. */
   static final class Mode {
-    @Option(names = "--apply", description = "Applies the plan without asking.")
+    @Option(
+        names = "--apply",
+        description = "Applies the plan without asking. Needed where there is no terminal.")
     private boolean apply;
 
     @Option(names = "--dry-run", description = "Shows the plan, and asks nothing.")
@@ -162,8 +164,9 @@ final class ResetCommand implements Callable<Integer> {
       return false;
     }
     if (!Consent.canAsk()) {
-      output.line("nothing was changed; --apply does it");
-      return false;
+      throw new BadInputException(
+          "--apply",
+          "nothing was done: add --apply, as there is no terminal to ask at, or --dry-run");
     }
     plans.forEach(plan -> fallbacks.ask(plan, output));
     String effect =

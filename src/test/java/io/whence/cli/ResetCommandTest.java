@@ -51,7 +51,7 @@ class ResetCommandTest {
   }
 
   @Test
-  void withoutTerminal_showsPlanAndChangesNothing() {
+  void withoutTerminal_showsPlanAndIsRefused() {
     server.answer(
         plan(
                 "billing",
@@ -68,7 +68,9 @@ class ResetCommandTest {
 
     String line =
         "reset billing --topic orders:0,1 --to-time 2024-03-09T14:00 --zone Asia/Shanghai";
-    assertThat(run(line.split(" "))).isZero();
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("nothing was done: add --apply, as there is no terminal to ask at, or --dry-run");
     assertThat(out.toString())
         .contains(
             "plan for group billing: at or after 2024-03-09T14:00:00.000+08:00 = 2024-03-09T0")
@@ -77,8 +79,7 @@ class ResetCommandTest {
         .contains("  move: the first record at or after\n")
         .containsPattern("orders +1 +skip +– +– +– +– +– +nothing committed\\n")
         .containsPattern("sum +2 +0 +8\\n")
-        .contains("orders partition 0: timestamps are out of order here")
-        .contains("nothing was changed; --apply does it");
+        .contains("orders partition 0: timestamps are out of order here");
     PlanResetRequest request = server.request(PlanResetRequest.class);
     assertThat(request.getTopics(0).getPartitionsList()).containsExactly(0, 1);
     assertThat(request.getTarget().getAtOrAfter().getLocalTime().getZone())
