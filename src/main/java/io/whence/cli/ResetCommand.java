@@ -92,6 +92,7 @@ final class ResetCommand implements Callable<Integer> {
       for (PlanResetRequest request : requests) {
         plans.add(client.groups(groups -> groups.planReset(request)));
       }
+      fallbacks.requirePlanned(plans);
       boolean ready = show(plans, table);
       if (!ready) {
         return ExitCode.SOME_FAILED;

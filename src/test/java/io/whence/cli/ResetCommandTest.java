@@ -195,8 +195,8 @@ class ResetCommandTest {
         "--accept-fallbacks|ACCEPT|",
         "--leave-out-fallbacks|LEAVE_OUT|",
         "--accept-fallback orders:1|UNSPECIFIED|1",
-        "--accept-fallback orders --accept-fallback other|UNSPECIFIED|1",
-        "--accept-fallback orders:1,7 --leave-out-fallbacks|LEAVE_OUT|1"
+        "--accept-fallback orders|UNSPECIFIED|1",
+        "--accept-fallback orders:1 --leave-out-fallbacks|LEAVE_OUT|1"
       })
   void fallbackDecidedByOption_sentWithoutAsking(String options, String choice, Integer named) {
     server.answer(plan("billing", fallback(1)).build());
@@ -209,6 +209,23 @@ class ResetCommandTest {
     if (named != null) {
       assertThat(request.getAcceptedFallbacks(0).getPartitionsList()).containsExactly(named);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--apply --accept-fallback other|the plan has no topic 'other'",
+        "--apply --accept-fallback orders:1,7|the plan has no partition 7 of topic 'orders'",
+        "--apply --accept-fallback orders:7 --accept-fallbacks|no partition 7 of topic 'orders'",
+        "--dry-run --accept-fallback order:1|the plan has no topic 'order'",
+      })
+  void fallbackAcceptedThatNoPlanHas_exit2AndNothingApplied(String options, String message) {
+    server.answer(plan("billing", fallback(1)).build());
+
+    assertThat(run(("reset billing --to-latest " + options).split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("--accept-fallback: ", message);
+    assertThat(server.requests(ApplyResetRequest.class)).isEmpty();
   }
 
   @Test
