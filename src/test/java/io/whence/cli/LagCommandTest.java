@@ -253,6 +253,8 @@ class LagCommandTest {
         "lag|GROUP",
         "lag g --watch=never|write a span from 100ms",
         "lag g --watch=1ms|write a span from 100ms",
+        "lag g --watch --rounds 0|--rounds 0: at least 1",
+        "lag g --watch --rounds -3|--rounds -3: at least 1",
         "lag g --watch --format json|--watch prints tables",
         "lag g --topic :1|write a topic",
         "lag g --zone Mars/Olympus|no time zone"

@@ -190,6 +190,15 @@ class OffsetsCommandTest {
   }
 
   @Test
+  void csvOfGroupWithLineBreak_exit2AndPrintsNothing() {
+    server.answer(response(group("g", current(0, 1)), group("a\nb", current(0, 2))));
+
+    assertThat(run("offsets", "g", "--group", "a\nb", "--csv")).isEqualTo(2);
+    assertThat(out).hasToString("");
+    assertThat(err.toString()).contains("has a line break");
+  }
+
+  @Test
   void csvOfSeveralGroups_fourColumnsWithQuotesWhereNeeded() {
     server.answer(response(group("g", current(0, 1)), group("a, \"b\"", current(3, 2))));
 

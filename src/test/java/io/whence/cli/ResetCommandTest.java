@@ -3,6 +3,7 @@ package io.whence.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
+import io.grpc.Status;
 import io.whence.v1.AppliedReset;
 import io.whence.v1.ApplyResetRequest;
 import io.whence.v1.ApplyResetResponse;
@@ -50,7 +51,7 @@ class ResetCommandTest {
   }
 
   @Test
-  void withoutTerminal_showsPlanAndChangesNothing() {
+  void withoutTerminal_showsPlanAndIsRefused() {
     server.answer(
         plan(
                 "billing",
@@ -67,7 +68,9 @@ class ResetCommandTest {
 
     String line =
         "reset billing --topic orders:0,1 --to-time 2024-03-09T14:00 --zone Asia/Shanghai";
-    assertThat(run(line.split(" "))).isZero();
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("nothing was done: add --apply, as there is no terminal to ask at, or --dry-run");
     assertThat(out.toString())
         .contains(
             "plan for group billing: at or after 2024-03-09T14:00:00.000+08:00 = 2024-03-09T0")
@@ -76,8 +79,7 @@ class ResetCommandTest {
         .contains("  move: the first record at or after\n")
         .containsPattern("orders +1 +skip +– +– +– +– +– +nothing committed\\n")
         .containsPattern("sum +2 +0 +8\\n")
-        .contains("orders partition 0: timestamps are out of order here")
-        .contains("nothing was changed; --apply does it");
+        .contains("orders partition 0: timestamps are out of order here");
     PlanResetRequest request = server.request(PlanResetRequest.class);
     assertThat(request.getTopics(0).getPartitionsList()).containsExactly(0, 1);
     assertThat(request.getTarget().getAtOrAfter().getLocalTime().getZone())
@@ -193,8 +195,8 @@ class ResetCommandTest {
         "--accept-fallbacks|ACCEPT|",
         "--leave-out-fallbacks|LEAVE_OUT|",
         "--accept-fallback orders:1|UNSPECIFIED|1",
-        "--accept-fallback orders --accept-fallback other|UNSPECIFIED|1",
-        "--accept-fallback orders:1,7 --leave-out-fallbacks|LEAVE_OUT|1"
+        "--accept-fallback orders|UNSPECIFIED|1",
+        "--accept-fallback orders:1 --leave-out-fallbacks|LEAVE_OUT|1"
       })
   void fallbackDecidedByOption_sentWithoutAsking(String options, String choice, Integer named) {
     server.answer(plan("billing", fallback(1)).build());
@@ -207,6 +209,23 @@ class ResetCommandTest {
     if (named != null) {
       assertThat(request.getAcceptedFallbacks(0).getPartitionsList()).containsExactly(named);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--apply --accept-fallback other|the plan has no topic 'other'",
+        "--apply --accept-fallback orders:1,7|the plan has no partition 7 of topic 'orders'",
+        "--apply --accept-fallback orders:7 --accept-fallbacks|no partition 7 of topic 'orders'",
+        "--dry-run --accept-fallback order:1|the plan has no topic 'order'",
+      })
+  void fallbackAcceptedThatNoPlanHas_exit2AndNothingApplied(String options, String message) {
+    server.answer(plan("billing", fallback(1)).build());
+
+    assertThat(run(("reset billing --to-latest " + options).split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("--accept-fallback: ", message);
+    assertThat(server.requests(ApplyResetRequest.class)).isEmpty();
   }
 
   @Test
@@ -247,6 +266,31 @@ class ResetCommandTest {
 
     assertThat(run("reset", "billing", "--to-earliest", "--apply")).isEqualTo(2);
     assertThat(err.toString()).contains("orders 0 was 50, is 51", "PLAN_OUTDATED", "plan again");
+  }
+
+  @Test
+  void answerLost_appliedAgainByTheSamePlan() {
+    server.answer(plan("billing", move(0, 50, 42)).build());
+    server.fail(Status.UNAVAILABLE.asRuntimeException());
+    server.answer(applied("billing", AppliedReset.newBuilder().setOffsetBefore(50)));
+
+    assertThat(run("reset", "billing", "--to-earliest", "--apply")).isZero();
+    assertThat(server.requests(ApplyResetRequest.class))
+        .extracting(ApplyResetRequest::getPlanId)
+        .containsExactly("plan-billing", "plan-billing");
+    assertThat(out.toString()).contains("reset 1 partition of group billing");
+  }
+
+  @Test
+  void answerLostAndPlanGone_exit5AndSaysHowToLook() {
+    server.answer(plan("billing", move(0, 50, 42)).build());
+    server.fail(Status.UNAVAILABLE.asRuntimeException());
+    server.fail(FakeServer.failure(Code.NOT_FOUND, "UNKNOWN_PLAN", "no such plan", Map.of()));
+
+    assertThat(run("reset", "billing", "--to-earliest", "--apply")).isEqualTo(5);
+    assertThat(err.toString())
+        .contains("may have been applied; look with ./whence offsets billing --history 3")
+        .doesNotContain("nothing was changed");
   }
 
   @Test
