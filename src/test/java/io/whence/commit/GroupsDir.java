@@ -70,8 +70,8 @@ final class GroupsDir implements AutoCloseable {
                   scheduler,
                   Duration.ofDays(1),
                   Duration.ofDays(1),
-                  LogEvents.NOOP,
-                  disk));
+                  LogEvents.NOOP),
+              disk);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

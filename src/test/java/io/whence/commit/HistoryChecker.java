@@ -170,8 +170,22 @@ final class HistoryChecker {
         return at;
       }
     }
-    objections.add("from state " + earliest + " on, nothing explains " + op);
+    objections.add("from state " + earliest + " on, nothing explains " + op + related(op));
     return earliest;
+  }
+
+  /** Who sends it, and why, makes no other request of it. */
+  private static boolean isSame(CommitRequest one, CommitRequest other) {
+    return one.entries().equals(other.entries()) && one.atomic() == other.atomic();
+  }
+
+  private String related(RecordedOp op) {
+    return op.ask() instanceof RecordedOp.Commit commit && !commit.request().requestId().isEmpty()
+        ? "; in the log is "
+            + requests.get(key(commit.request()))
+            + "; all uses: "
+            + uses.get(key(commit.request()))
+        : "; it is " + state(op.ask().group(), Integer.MAX_VALUE) + " in the end";
   }
 
   private void requireOtherUse(RecordedOp op) {
@@ -181,7 +195,7 @@ final class HistoryChecker {
             .anyMatch(
                 other ->
                     other.call() < op.end()
-                        && !((RecordedOp.Commit) other.ask()).request().equals(request));
+                        && !isSame(((RecordedOp.Commit) other.ask()).request(), request));
     if (!used) {
       objections.add("nobody else used the id of " + op);
     }
@@ -194,7 +208,7 @@ final class HistoryChecker {
       Applied applied = requests.get(key(commit.request()));
       return applied != null
           && applied.since() <= at
-          && applied.request().equals(commit.request())
+          && isSame(applied.request(), commit.request())
           && answer.equals(new RecordedOp.Results(applied.results().verdicts(), true));
     }
     SequentialGroups.Step step = rules.answer(ask, state(ask.group(), at), -1, Long.MAX_VALUE / 2);

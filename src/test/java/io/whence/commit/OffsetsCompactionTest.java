@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
+import io.whence.source.InternalTopic;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,6 +89,24 @@ class OffsetsCompactionTest {
       }
       opened.reopen();
       assertThat(opened.offsets.group("b")).isEmpty();
+    }
+  }
+
+  @Test
+  void commitsAfterTheLookThroughTheLog_areKeptAlsoWhenTheirSegmentsAreCompacted()
+      throws IOException {
+    try (GroupsDir opened = open()) {
+      opened.commit("b", entry(0, 0));
+      OffsetsCompaction keeper = OffsetsCompaction.of(log(), HISTORY, 0, opened.clock.millis());
+      opened.commit("b", allowing(entry(0, 7), true, true));
+      fillSegments();
+      InternalTopic topic = opened.source.internalTopic(OffsetsTopic.NAME).orElseThrow();
+      topic.compact(OffsetsTopic.partitionFor("b", topic.partitionCount()), keeper);
+      opened.reopen();
+      assertThat(opened.committed("b", 0)).isEqualTo(7);
+      assertThat(
+              opened.offsets.history("b", new TopicPartition(TOPIC, 0), 10, Cancellation.NONE))
+          .hasSize(2);
     }
   }
 

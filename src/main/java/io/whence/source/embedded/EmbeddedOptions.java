@@ -1,6 +1,5 @@
 package io.whence.source.embedded;
 
-import io.whence.log.Disk;
 import io.whence.log.LogEvents;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param retentionInterval how often retention runs
  * @param deleteDelay how long the files of removed segments stay, for readers of older snapshots
  * @param events is told what happens in the logs
- * @param disk where .log files are
  */
 public record EmbeddedOptions(
     Path data,
@@ -29,20 +27,4 @@ public record EmbeddedOptions(
     ScheduledExecutorService scheduler,
     Duration retentionInterval,
     Duration deleteDelay,
-    LogEvents events,
-    Disk disk) {
-
-  /** Makes options for the disk of the operating system. */
-  public EmbeddedOptions(
-      Path data,
-      InstantSource clock,
-      Executor flusher,
-      Executor opener,
-      ScheduledExecutorService scheduler,
-      Duration retentionInterval,
-      Duration deleteDelay,
-      LogEvents events) {
-    this(
-        data, clock, flusher, opener, scheduler, retentionInterval, deleteDelay, events, Disk.REAL);
-  }
-}
+    LogEvents events) {}

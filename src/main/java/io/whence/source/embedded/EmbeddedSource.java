@@ -2,6 +2,7 @@ package io.whence.source.embedded;
 
 import io.whence.log.AppendBatch;
 import io.whence.log.DataDirectory;
+import io.whence.log.Disk;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogSnapshot;
 import io.whence.log.PartitionLog;
@@ -35,7 +36,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   private final Maintenance maintenance;
   private List<String> warnings = List.of();
 
-  private EmbeddedSource(String name, DataDirectory data, EmbeddedOptions options) {
+  private EmbeddedSource(String name, DataDirectory data, EmbeddedOptions options, Disk disk) {
     this.name = name;
     this.data = data;
     this.opener = options.opener();
@@ -47,7 +48,7 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
             maintenance,
             CHECKPOINT_BYTES,
             options.events(),
-            options.disk());
+            disk);
     this.topics =
         new EmbeddedTopics(data, new TopicDirectories(data, environment, opener), options.events());
   }
@@ -58,8 +59,18 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
    * @throws IOException if it can't be used; the message names path and rule
    */
   public static EmbeddedSource open(String name, EmbeddedOptions options) throws IOException {
+    return open(name, options, Disk.REAL);
+  }
+
+  /**
+   * Opens the data directory with its .log files on a disk of one's own, such as one that fails.
+   *
+   * @throws IOException if it can't be used; the message names path and rule
+   */
+  public static EmbeddedSource open(String name, EmbeddedOptions options, Disk disk)
+      throws IOException {
     DataDirectory data = DataDirectory.open(options.data());
-    EmbeddedSource source = new EmbeddedSource(name, data, options);
+    EmbeddedSource source = new EmbeddedSource(name, data, options, disk);
     try {
       source.warnings = source.topics.load();
     } catch (IOException | RuntimeException e) {
