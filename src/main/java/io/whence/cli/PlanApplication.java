@@ -46,7 +46,7 @@ record PlanApplication(Client client, Watch.Pause pause) {
         Failure failure = Failure.of(e);
         open |= isOpen(e, failure);
         boolean gone = failure.reason().equals(GONE);
-        if (!open || !gone && !SILENT_REASONS.contains(failure.reason())) {
+        if (!open || (!gone && !SILENT_REASONS.contains(failure.reason()))) {
           throw e;
         }
         if (gone || call == MAX_CALLS || !waited(wait)) {

@@ -19,8 +19,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Commits offsets: one request for each group. A group that is refused, at once or by the disk,
- * leaves the others alone; where all are, nothing was done, and the call as a whole fails. Thread safety: immutable; one for
- * each call.
+ * leaves the others alone; where all are, nothing was done, and the call as a whole fails. Thread
+ * safety: immutable; one for each call.
  */
 final class CommitCalls {
   private static final Logger LOG = Logger.getLogger(CommitCalls.class);

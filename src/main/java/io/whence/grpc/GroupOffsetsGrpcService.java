@@ -74,8 +74,7 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
   @Override
   public void deleteGroup(
       DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
-    runner.runAsync(
-        "DeleteGroup", request, observer, GroupDeletions::deleteGroup, answer -> 1);
+    runner.runAsync("DeleteGroup", request, observer, GroupDeletions::deleteGroup, answer -> 1);
   }
 
   @Override
@@ -92,10 +91,6 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
   @Override
   public void applyReset(ApplyResetRequest request, StreamObserver<ApplyResetResponse> observer) {
     runner.runAsync(
-        "ApplyReset",
-        request,
-        observer,
-        applyReset::apply,
-        ApplyResetResponse::getPartitionsCount);
+        "ApplyReset", request, observer, applyReset::apply, ApplyResetResponse::getPartitionsCount);
   }
 }

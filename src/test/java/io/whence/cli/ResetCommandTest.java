@@ -1,19 +1,21 @@
 package io.whence.cli;
 
+import static io.whence.cli.ResetAnswers.applied;
+import static io.whence.cli.ResetAnswers.fallback;
+import static io.whence.cli.ResetAnswers.move;
+import static io.whence.cli.ResetAnswers.plan;
+import static io.whence.cli.ResetAnswers.reset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
 import io.grpc.Status;
 import io.whence.v1.AppliedReset;
 import io.whence.v1.ApplyResetRequest;
-import io.whence.v1.ApplyResetResponse;
 import io.whence.v1.ErrorReason;
 import io.whence.v1.FallbackChoice;
 import io.whence.v1.PartitionError;
 import io.whence.v1.PlanOutcome;
 import io.whence.v1.PlanResetRequest;
-import io.whence.v1.PlanResetResponse;
-import io.whence.v1.PlannedReset;
 import io.whence.v1.RecordInfo;
 import io.whence.v1.TopicPartitions;
 import java.io.ByteArrayInputStream;
@@ -369,41 +371,6 @@ class ResetCommandTest {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(message);
     assertThat(server.requests(Object.class)).isEmpty();
-  }
-
-  private static PlannedReset.Builder move(int partition, long before, long planned) {
-    return reset(partition, PlanOutcome.PLAN_OUTCOME_MOVE)
-        .setOffsetBefore(before)
-        .setPlannedOffset(planned);
-  }
-
-  private static PlannedReset.Builder fallback(int partition) {
-    return reset(partition, PlanOutcome.PLAN_OUTCOME_FALLBACK)
-        .setPlannedOffset(812)
-        .setReason("nothing at or after");
-  }
-
-  private static PlannedReset.Builder reset(int partition, PlanOutcome outcome) {
-    return PlannedReset.newBuilder().setTopic("orders").setPartition(partition).setOutcome(outcome);
-  }
-
-  private static PlanResetResponse.Builder plan(String group, PlannedReset.Builder... resets) {
-    PlanResetResponse.Builder plan =
-        PlanResetResponse.newBuilder()
-            .setSource("embedded")
-            .setGroup(group)
-            .setPlanId("plan-" + group);
-    for (PlannedReset.Builder reset : resets) {
-      plan.addPartitions(reset);
-    }
-    return plan;
-  }
-
-  private static ApplyResetResponse applied(String group, AppliedReset.Builder reset) {
-    return ApplyResetResponse.newBuilder()
-        .setGroup(group)
-        .addPartitions(reset.setTopic("orders").setOffsetAfter(42))
-        .build();
   }
 
   /** Answers at a terminal. */

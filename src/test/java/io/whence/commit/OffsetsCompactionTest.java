@@ -104,8 +104,7 @@ class OffsetsCompactionTest {
       topic.compact(OffsetsTopic.partitionFor("b", topic.partitionCount()), keeper);
       opened.reopen();
       assertThat(opened.committed("b", 0)).isEqualTo(7);
-      assertThat(
-              opened.offsets.history("b", new TopicPartition(TOPIC, 0), 10, Cancellation.NONE))
+      assertThat(opened.offsets.history("b", new TopicPartition(TOPIC, 0), 10, Cancellation.NONE))
           .hasSize(2);
     }
   }

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LagHandlerTest {
@@ -235,24 +234,6 @@ class LagHandlerTest {
         .isEqualTo(io.whence.v1.ErrorReason.ERROR_REASON_INTERNAL);
     assertThat(lags.get(2).getError().getMessage()).doesNotContain("secret");
     assertThat(lags.get(2).getPartitionsList()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = ErrorReason.class,
-      names = {"DEADLINE_EXCEEDED", "LIMIT_EXCEEDED", "NOT_READY"})
-  void failureThatConcernsTheCall_failsIt(ErrorReason reason) {
-    groups.probe(
-        group -> {
-          throw WhenceException.of(reason, "for all");
-        });
-
-    WhenceException failure =
-        catchThrowableOfType(
-            WhenceException.class,
-            () -> handler.answer(request(query("a"), query("b")), scope(100)));
-
-    assertThat(failure.reason()).isEqualTo(reason);
   }
 
   @Test
