@@ -158,7 +158,8 @@ record SequentialGroups(TopicId id, int partitions, long end) {
     if (expected instanceof Expected.Change wanted) {
       return stored.isPresent()
           && stored.get().nextOffset() == wanted.committed().nextOffset()
-          && stored.get().changePosition() == wanted.committed().changePosition();
+          && stored.get().changePosition() == wanted.committed().changePosition()
+          && stored.get().fence() == wanted.committed().fence();
     }
     return true;
   }
