@@ -8,6 +8,9 @@ import java.util.List;
  * ends, and double quotes that are written twice. Immutable.
  */
 final class CsvLine {
+  /** Editors of Windows put it before the first line of a file: no bare value begins with it. */
+  static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private static final char QUOTE = '"';
 
   private CsvLine() {}
@@ -41,11 +44,22 @@ final class CsvLine {
     return values;
   }
 
-  /** Returns a value as it is written: in quotes where they are needed. */
+  /**
+   * Returns a value as it is written, so that {@link #parse} gives it back: in quotes where they
+   * are needed.
+   *
+   * @throws BadInputException if it has a line break: no line can hold it
+   */
   static String quoted(String value) {
+    if (value.chars().anyMatch(c -> c == '\n' || c == '\r')) {
+      throw new BadInputException(
+          "--csv",
+          "'" + value + "' has a line break, which a line of CSV can't hold; ask for JSON instead");
+    }
     boolean plain =
         value.strip().equals(value)
-            && value.chars().noneMatch(c -> c == ',' || c == QUOTE || c == '\n' || c == '\r');
+            && !value.startsWith(BYTE_ORDER_MARK)
+            && value.chars().noneMatch(c -> c == ',' || c == QUOTE);
     return plain ? value : QUOTE + value.replace("\"", "\"\"") + QUOTE;
   }
 

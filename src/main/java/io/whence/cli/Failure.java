@@ -77,6 +77,20 @@ record Failure(
         hint(status.getCode(), info.getReason(), retry));
   }
 
+  /**
+   * Makes the failure that a change with an unknown outcome is: it can't be taken for a refusal.
+   */
+  static Failure of(OutcomeUnknownException e) {
+    Failure last = of(e.last());
+    return new Failure(
+        ExitCode.SERVER_FAILED,
+        last.status(),
+        last.reason(),
+        e.advice(),
+        last.facts(),
+        "the last try: " + DisplayText.printable(last.message()));
+  }
+
   /** Returns the lines for people. */
   List<String> lines(boolean colour) {
     List<String> lines = new ArrayList<>();

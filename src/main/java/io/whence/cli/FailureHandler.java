@@ -47,6 +47,9 @@ final class FailureHandler implements IExecutionExceptionHandler, IParameterExce
     if (e instanceof CallFailedException failed) {
       return print(Failure.of(failed), command, wantsJson(command));
     }
+    if (e instanceof OutcomeUnknownException unknown) {
+      return print(Failure.of(unknown), command, wantsJson(command));
+    }
     if (e instanceof BadInputException bad) {
       return print(Failure.of(bad), command, wantsJson(command));
     }

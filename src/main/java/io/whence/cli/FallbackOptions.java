@@ -7,8 +7,10 @@ import io.whence.v1.PlanResetResponse;
 import io.whence.v1.PlannedReset;
 import io.whence.v1.TopicPartitions;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -46,6 +48,34 @@ final class FallbackOptions {
   /** Reads the names; refuses them before anything is asked. */
   void check() {
     TopicScope.parseAll("--accept-fallback", accepted);
+  }
+
+  /**
+   * Refuses a yes to what no plan has: the name is more likely wrong than meant.
+   *
+   * @param plans all plans of the command
+   */
+  void requirePlanned(List<PlanResetResponse> plans) {
+    for (TopicPartitions scope : TopicScope.parseAll("--accept-fallback", accepted)) {
+      Set<Integer> planned = new HashSet<>();
+      plans.stream()
+          .flatMap(plan -> plan.getPartitionsList().stream())
+          .filter(reset -> reset.getTopic().equals(scope.getTopic()))
+          .forEach(reset -> planned.add(reset.getPartition()));
+      if (planned.isEmpty()) {
+        throw notPlanned("topic '" + scope.getTopic() + "'");
+      }
+      for (int partition : scope.getPartitionsList()) {
+        if (!planned.contains(partition)) {
+          throw notPlanned("partition " + partition + " of topic '" + scope.getTopic() + "'");
+        }
+      }
+    }
+  }
+
+  private static BadInputException notPlanned(String what) {
+    return new BadInputException(
+        "--accept-fallback", "--accept-fallback: the plan has no " + what + "; nothing was done");
   }
 
   /** Returns the fall-backs of a plan that nothing was decided about. */

@@ -23,7 +23,8 @@ import picocli.CommandLine.Parameters;
       "  whence lag billing --topic orders:0-3 --watch=5s",
       "",
       "offset lag counts gaps and transaction markers too, records only what there is to read;",
-      "staleness is how long the next unread record has been waiting, span how much time the unread",
+      "staleness is how long the next unread record has been waiting, span how much time the"
+          + " unread",
       "ones cover. The exit code doesn't depend on the lag."
     })
 final class LagCommand implements Callable<Integer> {
@@ -55,7 +56,10 @@ final class LagCommand implements Callable<Integer> {
       description = "Asks again every SPAN until interrupted. Without SPAN: 2s.")
   private @Nullable String watch;
 
-  @Option(names = "--rounds", paramLabel = "N", description = "Ends --watch after N rounds.")
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "Ends --watch after N rounds, at least 1.")
   private long rounds = Long.MAX_VALUE;
 
   @Option(
@@ -92,6 +96,9 @@ final class LagCommand implements Callable<Integer> {
   }
 
   private Watch watch() {
+    if (rounds < 1) {
+      throw new BadInputException("--rounds", "--rounds " + rounds + ": at least 1");
+    }
     if (watch == null) {
       return new Watch(Duration.ZERO, 1, span -> {});
     }
@@ -107,7 +114,7 @@ final class LagCommand implements Callable<Integer> {
                     new BadInputException(
                         "--watch",
                         "--watch '" + watch + "': write a span from 100ms to 1d, such as 5s"));
-    return new Watch(interval, Math.max(1, rounds), span -> Thread.sleep(span.toMillis()));
+    return new Watch(interval, rounds, span -> Thread.sleep(span.toMillis()));
   }
 
   private int print(GetGroupLagResponse response, LagTable table) {
@@ -126,6 +133,6 @@ final class LagCommand implements Callable<Integer> {
     boolean found =
         response.getResultsList().stream()
             .anyMatch(group -> group.getExists() || group.getPartitionsCount() > 0);
-    return found ? tally.exitCodeOfDoing() : ExitCode.NOTHING_FOUND;
+    return found || tally.hasFailures() ? tally.exitCodeOfDoing() : ExitCode.NOTHING_FOUND;
   }
 }

@@ -14,6 +14,9 @@ public record LagTable(OutputOptions output, TimeDisplay times) {
 
   /** Counts the failures. */
   static void count(GroupLag group, Tally tally) {
+    if (group.hasError()) {
+      tally.failed("group " + group.getGroup(), group.getError());
+    }
     for (PartitionLag lag : group.getPartitionsList()) {
       if (lag.getStatus() == LagStatus.LAG_STATUS_FAILED || lag.hasError()) {
         tally.failed(lag.getTopic() + " partition " + lag.getPartition(), lag.getError());
@@ -26,7 +29,7 @@ public record LagTable(OutputOptions output, TimeDisplay times) {
     output.line(
         "group "
             + DisplayText.printable(group.getGroup())
-            + (group.getExists() ? "" : ": has committed nothing"),
+            + (group.getExists() || group.hasError() ? "" : ": has committed nothing"),
         Ink.BOLD);
     printSource(response, isolation);
     if (group.getPartitionsCount() > 0) {
@@ -56,7 +59,7 @@ public record LagTable(OutputOptions output, TimeDisplay times) {
           Cells.number(isKnown(sum), sum.getRecordLag()),
           Cells.span(sum.hasMaxStalenessMs(), sum.getMaxStalenessMs()),
           Cells.span(sum.hasMaxSpanMs(), sum.getMaxSpanMs()),
-          group.getExists() ? notes(sum) : new Cell("has committed nothing", Ink.YELLOW));
+          notes(group));
     }
     output.table(table);
     output.line("");
@@ -148,6 +151,15 @@ public record LagTable(OutputOptions output, TimeDisplay times) {
       notes.add("future");
     }
     return new Cell(String.join(", ", notes), Ink.YELLOW);
+  }
+
+  private static Cell notes(GroupLag group) {
+    if (group.hasError()) {
+      return new Cell("failed", Ink.RED);
+    }
+    return group.getExists()
+        ? notes(group.getSum())
+        : new Cell("has committed nothing", Ink.YELLOW);
   }
 
   private static Cell notes(LagSum sum) {

@@ -46,8 +46,8 @@ record OffsetsCsv(boolean hasGroups, List<Row> rows) {
     Map<Row, Integer> seen = new HashMap<>();
     int columns = 0;
     for (int i = 0; i < lines.size(); i++) {
-      // Editors of Windows put a byte order mark before the first line.
-      String line = i == 0 ? lines.get(i).replaceFirst("^\uFEFF", "") : lines.get(i);
+      String line =
+          i == 0 ? lines.get(i).replaceFirst("^" + CsvLine.BYTE_ORDER_MARK, "") : lines.get(i);
       if (line.isBlank()) {
         continue;
       }
@@ -93,17 +93,27 @@ record OffsetsCsv(boolean hasGroups, List<Row> rows) {
     return new OffsetsCsv(true, rows);
   }
 
-  /** Prints the lines. */
+  /**
+   * Returns the lines; {@link #parse} gives the rows back.
+   *
+   * @throws BadInputException if a name can't be written
+   */
+  List<String> lines(boolean withGroups) {
+    return rows.stream()
+        .map(
+            row ->
+                (withGroups ? CsvLine.quoted(row.group()) + "," : "")
+                    + CsvLine.quoted(row.topic())
+                    + ","
+                    + row.partition()
+                    + ","
+                    + row.offset())
+        .toList();
+  }
+
+  /** Prints the lines, all or, where one can't be written, none. */
   void print(OutputOptions output, boolean withGroups) {
-    for (Row row : rows) {
-      output.line(
-          (withGroups ? CsvLine.quoted(row.group()) + "," : "")
-              + CsvLine.quoted(row.topic())
-              + ","
-              + row.partition()
-              + ","
-              + row.offset());
-    }
+    lines(withGroups).forEach(output::line);
   }
 
   private static Row row(Place place, List<String> values) {

@@ -15,6 +15,9 @@ record OffsetsTable(OutputOptions output, TimeDisplay times) {
 
   /** Counts the failures. */
   static void count(GroupOffsetsResult result, Tally tally) {
+    if (result.hasError()) {
+      tally.failed("group " + result.getGroup(), result.getError());
+    }
     for (OffsetResult offset : result.getOffsetsList()) {
       if (offset.getStatus() == OffsetStatus.OFFSET_STATUS_FAILED || offset.hasError()) {
         tally.failed(offset.getTopic() + " partition " + offset.getPartition(), offset.getError());
@@ -43,7 +46,7 @@ record OffsetsTable(OutputOptions output, TimeDisplay times) {
     output.line(
         "group "
             + DisplayText.printable(result.getGroup())
-            + (result.getExists() ? "" : ": has committed nothing"),
+            + (result.getExists() || result.hasError() ? "" : ": has committed nothing"),
         Ink.BOLD);
     output.line(
         "  source "

@@ -37,7 +37,9 @@ import picocli.CommandLine.Parameters;
 final class ResetCommand implements Callable<Integer> {
   /** What to do with the plan. Single-writer. */
   static final class Mode {
-    @Option(names = "--apply", description = "Applies the plan without asking.")
+    @Option(
+        names = "--apply",
+        description = "Applies the plan without asking. Needed where there is no terminal.")
     private boolean apply;
 
     @Option(names = "--dry-run", description = "Shows the plan, and asks nothing.")
@@ -89,6 +91,7 @@ final class ResetCommand implements Callable<Integer> {
       for (PlanResetRequest request : requests) {
         plans.add(client.groups(groups -> groups.planReset(request)));
       }
+      fallbacks.requirePlanned(plans);
       boolean ready = show(plans, table);
       if (!ready) {
         return ExitCode.SOME_FAILED;
@@ -161,8 +164,9 @@ final class ResetCommand implements Callable<Integer> {
       return false;
     }
     if (!Consent.canAsk()) {
-      output.line("nothing was changed; --apply does it");
-      return false;
+      throw new BadInputException(
+          "--apply",
+          "nothing was done: add --apply, as there is no terminal to ask at, or --dry-run");
     }
     plans.forEach(plan -> fallbacks.ask(plan, output));
     String effect =
@@ -225,6 +229,8 @@ final class ResetCommand implements Callable<Integer> {
   }
 
   private void apply(Client client, List<PlanResetResponse> plans, PlanTable table) {
+    PlanApplication application =
+        new PlanApplication(client, span -> Thread.sleep(span.toMillis()));
     List<ApplyResetResponse> applied = new ArrayList<>();
     for (PlanResetResponse plan : plans) {
       ApplyResetRequest.Builder request =
@@ -234,8 +240,8 @@ final class ResetCommand implements Callable<Integer> {
               .setWriter(writer.name());
       fallbacks.decide(plan, request);
       try {
-        applied.add(client.groups(groups -> groups.applyReset(request.build())));
-      } catch (CallFailedException e) {
+        applied.add(application.apply(plan.getGroup(), request.build()));
+      } catch (CallFailedException | OutcomeUnknownException e) {
         applied.forEach(
             done ->
                 output

@@ -20,9 +20,9 @@ public final class Tally {
     }
   }
 
-  /** Keeps one failure, of the partition or query that {@code where} names. */
+  /** Keeps one failure, of the partition, group or query that {@code where} names. */
   public void failed(String where, PartitionError error) {
-    failures.add(where + ": " + sentence(error));
+    failures.add(DisplayText.printable(where) + ": " + sentence(error));
   }
 
   /** Returns how many answers there are. */

@@ -6,6 +6,7 @@ import picocli.CommandLine.Option;
 
 /** The option that says who changes offsets, for the history. Single-writer. */
 final class WriterOption {
+  /** What the server takes; see CommitOffsetRequest.writer. */
   private static final int MAX_CHARACTERS = 255;
 
   @Option(

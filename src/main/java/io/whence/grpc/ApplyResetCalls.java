@@ -24,8 +24,6 @@ import java.util.concurrent.CompletionStage;
 
 /** Applies plans. Thread safety: thread-safe. */
 final class ApplyResetCalls {
-  private static final int MAX_WRITER_CHARS = 255;
-
   private final ResetPlans plans;
   private final ResetApplier applier;
 
@@ -53,13 +51,7 @@ final class ApplyResetCalls {
     if (request.getPlanId().isEmpty()) {
       throw BadRequests.missing(FieldPath.of("plan_id"), "give the plan_id that PlanReset gave");
     }
-    int writerLength = request.getWriter().length();
-    if (writerLength > MAX_WRITER_CHARS) {
-      throw BadRequests.invalid(
-          FieldPath.of("writer"),
-          request.getWriter(),
-          "has " + writerLength + " characters; at most " + MAX_WRITER_CHARS + " are taken");
-    }
+    GroupChecks.requireWriter(request.getWriter());
     PartitionBudget budget = new PartitionBudget(limits.partitions(), "partitions");
     for (int i = 0; i < request.getAcceptedFallbacksCount(); i++) {
       GroupChecks.requireTopic(

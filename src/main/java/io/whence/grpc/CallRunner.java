@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToIntFunction;
 
 /**
  * Moves calls from the event loop to the workers and their answers back. Every admitted call is
@@ -18,6 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * once. Thread safety: thread-safe.
  */
 public final class CallRunner {
+  /** A smaller answer takes less time to send than to hand over to another thread. */
+  private static final int MAX_RESULTS_SENT_AT_ONCE = 64;
+
   private final Executor workers;
   private final InstantSource clock;
   private final CallLimits limits;
@@ -52,12 +56,22 @@ public final class CallRunner {
         rpc,
         request,
         observer,
-        (asked, scope) -> CompletableFuture.completedFuture(work.answer(asked, scope)));
+        (asked, scope) -> CompletableFuture.completedFuture(work.answer(asked, scope)),
+        answer -> 1);
   }
 
-  /** Runs a call whose work may end later, on another thread, without holding a worker. */
+  /**
+   * Runs a call whose work may end later, on another thread, without holding a worker.
+   *
+   * @param results how many results an answer has: one of many is sent by a worker, as the thread
+   *     that ends the work has other calls and logs waiting
+   */
   <Q, R> void runAsync(
-      String rpc, Q request, StreamObserver<R> observer, Work<Q, CompletionStage<R>> work) {
+      String rpc,
+      Q request,
+      StreamObserver<R> observer,
+      Work<Q, CompletionStage<R>> work,
+      ToIntFunction<R> results) {
     Reply<R> reply =
         new Reply<>(
             rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
@@ -83,7 +97,7 @@ public final class CallRunner {
                             cancellation,
                             limits,
                             listener);
-                    whenDone(work.answer(request, scope), cancellation, reply);
+                    whenDone(work.answer(request, scope), cancellation, reply, results);
                   }));
     } catch (RejectedExecutionException e) {
       overloaded(rpc, reply);
@@ -98,22 +112,37 @@ public final class CallRunner {
             "more calls are waiting than this server takes; retry after a pause"));
   }
 
-  private static <R> void whenDone(
-      CompletionStage<R> stage, CallCancellation cancellation, Reply<R> reply) {
+  private <R> void whenDone(
+      CompletionStage<R> stage,
+      CallCancellation cancellation,
+      Reply<R> reply,
+      ToIntFunction<R> results) {
     CompletableFuture<R> future = stage.toCompletableFuture();
-    if (!future.isDone()) {
+    boolean isWorker = future.isDone();
+    if (!isWorker) {
       future =
           future.copy().orTimeout(Math.max(0, cancellation.remainingNanos()), TimeUnit.NANOSECONDS);
     }
     CompletableFuture<R> unused =
         future.whenComplete(
             (answer, failure) -> {
-              if (failure == null) {
+              if (failure != null) {
+                reply.fail(failure);
+              } else if (isWorker || results.applyAsInt(answer) <= MAX_RESULTS_SENT_AT_ONCE) {
                 reply.answer(answer);
               } else {
-                reply.fail(failure);
+                handOver(() -> reply.guard(() -> reply.answer(answer)));
               }
             });
+  }
+
+  /** Runs on a worker; here where all are busy, as what was done must be answered. */
+  private void handOver(Runnable task) {
+    try {
+      workers.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
   }
 
   /**

@@ -22,7 +22,6 @@ final class CommitBatches {
   static final int MAX_GROUP_CHARS = 1024;
 
   private static final int MAX_REQUEST_ID_CHARS = 128;
-  private static final int MAX_WRITER_CHARS = 255;
 
   private final CommitOffsetRequest request;
   private final List<Batch> batches = new ArrayList<>();
@@ -53,8 +52,9 @@ final class CommitBatches {
     if (count > limits.partitions()) {
       throw BadRequests.tooMany(entries, count, limits.partitions(), "entries");
     }
-    requireShort(request.getRequestId(), MAX_REQUEST_ID_CHARS, FieldPath.of("request_id"));
-    requireShort(request.getWriter(), MAX_WRITER_CHARS, FieldPath.of("writer"));
+    GroupChecks.requireShort(
+        request.getRequestId(), MAX_REQUEST_ID_CHARS, FieldPath.of("request_id"));
+    GroupChecks.requireWriter(request.getWriter());
     CommitBatches batches = new CommitBatches(request);
     for (int i = 0; i < count; i++) {
       batches.add(i, request.getEntries(i));
@@ -118,7 +118,7 @@ final class CommitBatches {
       throw BadRequests.missing(
           path(index, "group"), "name the group, here or in group for all entries");
     }
-    requireShort(group, MAX_GROUP_CHARS, field);
+    GroupChecks.requireShort(group, MAX_GROUP_CHARS, field);
   }
 
   private static void check(int index, io.whence.v1.CommitEntry entry) {
@@ -228,13 +228,6 @@ final class CommitBatches {
           "the entries are of "
               + batches.size()
               + " groups; make one call for each group, or leave atomic out");
-    }
-  }
-
-  private static void requireShort(String text, int limit, FieldPath field) {
-    if (text.length() > limit) {
-      throw BadRequests.invalid(
-          field, text, "has " + text.length() + " characters; at most " + limit + " are taken");
     }
   }
 

@@ -3,6 +3,7 @@ package io.whence.grpc;
 import io.whence.commit.ChangeCause;
 import io.whence.commit.CommitReply;
 import io.whence.commit.CommitRequest;
+import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
@@ -10,15 +11,16 @@ import io.whence.v1.CommitOffsetRequest;
 import io.whence.v1.CommitOffsetResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jboss.logging.Logger;
 
 /**
- * Commits offsets: one request for each group. A group that is refused leaves the others alone;
- * where all are, nothing was done, and the call as a whole fails. Thread safety: immutable; one for
- * each call.
+ * Commits offsets: one request for each group. A group that is refused, at once or by the disk,
+ * leaves the others alone; where all are, nothing was done, and the call as a whole fails. Thread
+ * safety: immutable; one for each call.
  */
 final class CommitCalls {
   private static final Logger LOG = Logger.getLogger(CommitCalls.class);
@@ -82,6 +84,7 @@ final class CommitCalls {
       same &= answer.isRefused() == hoped.get(i).isRefused();
       real.add(answer);
     }
+    failIfAllRefused(real);
     answers.count(real);
     return same ? response : answers.response(real);
   }
@@ -105,7 +108,20 @@ final class CommitCalls {
 
   private GroupAnswer refused(CommitBatches.Batch batch, Throwable failure) {
     WhenceException refusal = known(batch, failure);
-    return GroupAnswer.refused(batch.entries(), groups.group(batch.group()), refusal);
+    return GroupAnswer.refused(batch.entries(), now(batch.group()), refusal);
+  }
+
+  /**
+   * Returns what a refused group has committed. What refuses a commit may keep it from being read,
+   * too; the refusal says so already, and the other groups have their results all the same.
+   */
+  private Optional<Group> now(String group) {
+    try {
+      return groups.group(group);
+    } catch (RuntimeException e) {
+      LOG.debugf(e, "group that refused a commit can't be read: group=%s", group);
+      return Optional.empty();
+    }
   }
 
   private WhenceException known(CommitBatches.Batch batch, Throwable failure) {
@@ -121,10 +137,11 @@ final class CommitCalls {
     return GrpcErrors.internal();
   }
 
-  private void failIfAllRefused(List<GroupAnswer> hoped) {
-    WhenceException first = hoped.get(0).refusal();
-    if (first != null && hoped.stream().allMatch(GroupAnswer::isRefused)) {
-      answers.count(hoped);
+  /** Fails the call as a whole, so that a client that retries by the status does so. */
+  private void failIfAllRefused(List<GroupAnswer> groups) {
+    WhenceException first = groups.get(0).refusal();
+    if (first != null && groups.stream().allMatch(GroupAnswer::isRefused)) {
+      answers.count(groups);
       throw first;
     }
   }

@@ -13,11 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Shows what groups have committed. Thread safety: single-writer; one for each call. */
+/**
+ * Shows what groups have committed. A group that can't be read leaves the others alone. Thread
+ * safety: single-writer; one for each call.
+ */
 final class FetchHandler {
   private static final int MAX_HISTORY = 100;
 
   private final FetchOffsetRequest request;
+  private final CallScope scope;
   private final GroupOffsets groups;
   private final OffsetAnswers answers;
 
@@ -28,6 +32,7 @@ final class FetchHandler {
 
   private FetchHandler(FetchOffsetRequest request, CallScope scope, LogSource source) {
     this.request = request;
+    this.scope = scope;
     groups = scope.groupOffsets(source);
     answers = new OffsetAnswers(scope, source, groups, request.getHistory());
     partitions = new PartitionBudget(scope.limits().partitions(), "partitions");
@@ -51,25 +56,28 @@ final class FetchHandler {
   }
 
   private static void check(FetchOffsetRequest request, CallLimits limits) {
-    QueryChecks.requireSome(request.getQueriesList(), "queries");
+    GroupChecks.requireQueries(request.getQueriesList(), limits);
     if (request.getHistory() < 0 || request.getHistory() > MAX_HISTORY) {
       throw BadRequests.invalid(
           FieldPath.of("history"),
           request.getHistory(),
           request.getHistory() + " is not between 0 and " + MAX_HISTORY);
     }
-    PartitionBudget budget = new PartitionBudget(limits.partitions(), "partitions");
-    for (int i = 0; i < request.getQueriesCount(); i++) {
-      GroupQuery query = request.getQueries(i);
-      FieldPath field = FieldPath.of("queries", i);
-      GroupChecks.requireGroup(query.getGroup(), field.child("group"));
-      for (int j = 0; j < query.getTopicsCount(); j++) {
-        GroupChecks.requireTopic(query.getTopics(j), field.child("topics", j), budget);
-      }
-    }
   }
 
   private GroupOffsetsResult result(GroupQuery query, FieldPath field) {
+    scope.cancellation().check();
+    return PartitionGuard.group(
+        scope,
+        query.getGroup(),
+        () -> told(query, field),
+        error -> {
+          answers.countFailed();
+          return GroupOffsetsResult.newBuilder().setGroup(query.getGroup()).setError(error).build();
+        });
+  }
+
+  private GroupOffsetsResult told(GroupQuery query, FieldPath field) {
     Optional<Group> found = groups.group(query.getGroup());
     Group group = found.orElseGet(() -> Group.empty(query.getGroup()));
     GroupOffsetsResult.Builder result =
@@ -93,7 +101,7 @@ final class FetchHandler {
 
   private void take(int count, FieldPath field) {
     partitions.take(count, field);
-    changes.take(count * request.getHistory(), FieldPath.of("history"));
+    changes.take(count, request.getHistory(), FieldPath.of("history"));
   }
 
   private List<Integer> wanted(TopicPartitions topic, List<Integer> committed) {

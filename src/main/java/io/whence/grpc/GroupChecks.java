@@ -1,6 +1,7 @@
 package io.whence.grpc;
 
 import io.whence.commit.Group;
+import io.whence.v1.GroupQuery;
 import io.whence.v1.TopicPartitions;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,7 +12,23 @@ import java.util.Map;
  * The rules that many requests about groups share, and what their lists of partitions stand for.
  */
 final class GroupChecks {
+  private static final int MAX_WRITER_CHARS = 255;
+
   private GroupChecks() {}
+
+  /** Refuses no queries, what is wrong with one whatever there is, and too many partitions. */
+  static void requireQueries(List<GroupQuery> queries, CallLimits limits) {
+    QueryChecks.requireSome(queries, "queries");
+    PartitionBudget budget = new PartitionBudget(limits.partitions(), "partitions");
+    for (int i = 0; i < queries.size(); i++) {
+      GroupQuery query = queries.get(i);
+      FieldPath field = FieldPath.of("queries", i);
+      requireGroup(query.getGroup(), field.child("group"));
+      for (int j = 0; j < query.getTopicsCount(); j++) {
+        requireTopic(query.getTopics(j), field.child("topics", j), budget);
+      }
+    }
+  }
 
   /** Refuses a missing group. */
   static void requireGroup(String group, FieldPath field) {
@@ -25,6 +42,19 @@ final class GroupChecks {
     QueryChecks.requireTopic(topic.getTopic(), field);
     QueryChecks.requirePartitions(topic.getPartitionsList(), field);
     budget.take(topic.getPartitionsCount(), field);
+  }
+
+  /** Refuses the name of a writer that is too long. */
+  static void requireWriter(String writer) {
+    requireShort(writer, MAX_WRITER_CHARS, FieldPath.of("writer"));
+  }
+
+  /** Refuses text of more characters, in UTF-16, than the limit. */
+  static void requireShort(String text, int limit, FieldPath field) {
+    if (text.length() > limit) {
+      throw BadRequests.invalid(
+          field, text, "has " + text.length() + " characters; at most " + limit + " are taken");
+    }
   }
 
   /** Returns the partitions of which a group has offsets, ascending, by topic. */

@@ -41,7 +41,12 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
   @Override
   public void commitOffset(
       CommitOffsetRequest request, StreamObserver<CommitOffsetResponse> observer) {
-    runner.runAsync("CommitOffset", request, observer, CommitCalls::commit);
+    runner.runAsync(
+        "CommitOffset",
+        request,
+        observer,
+        CommitCalls::commit,
+        CommitOffsetResponse::getResultsCount);
   }
 
   @Override
@@ -58,13 +63,18 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
   @Override
   public void deleteOffset(
       DeleteOffsetRequest request, StreamObserver<DeleteOffsetResponse> observer) {
-    runner.runAsync("DeleteOffset", request, observer, GroupDeletions::deleteOffsets);
+    runner.runAsync(
+        "DeleteOffset",
+        request,
+        observer,
+        GroupDeletions::deleteOffsets,
+        DeleteOffsetResponse::getResultsCount);
   }
 
   @Override
   public void deleteGroup(
       DeleteGroupRequest request, StreamObserver<DeleteGroupResponse> observer) {
-    runner.runAsync("DeleteGroup", request, observer, GroupDeletions::deleteGroup);
+    runner.runAsync("DeleteGroup", request, observer, GroupDeletions::deleteGroup, answer -> 1);
   }
 
   @Override
@@ -80,6 +90,7 @@ class GroupOffsetsGrpcService extends GroupOffsetsServiceGrpc.GroupOffsetsServic
 
   @Override
   public void applyReset(ApplyResetRequest request, StreamObserver<ApplyResetResponse> observer) {
-    runner.runAsync("ApplyReset", request, observer, applyReset::apply);
+    runner.runAsync(
+        "ApplyReset", request, observer, applyReset::apply, ApplyResetResponse::getPartitionsCount);
   }
 }

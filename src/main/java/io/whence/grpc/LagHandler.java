@@ -17,7 +17,6 @@ import io.whence.v1.GetGroupLagResponse;
 import io.whence.v1.GroupLag;
 import io.whence.v1.GroupQuery;
 import io.whence.v1.PartitionError;
-import io.whence.v1.TopicPartitions;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -25,8 +24,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Answers GetGroupLag. Thread safety: thread-safe. */
+/**
+ * Answers GetGroupLag. A group that can't be read leaves the others alone. Thread safety:
+ * thread-safe.
+ */
 final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLagResponse> {
   private final LagReader reader;
 
@@ -36,7 +39,7 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
 
   @Override
   public GetGroupLagResponse answer(GetGroupLagRequest request, CallScope scope) {
-    check(request);
+    GroupChecks.requireQueries(request.getQueriesList(), scope.limits());
     IsolationLevel isolation =
         Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
     Call call = new Call(scope, new CallLogs(scope.source(request.getSource())), isolation);
@@ -50,25 +53,16 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
     return response.build();
   }
 
-  private static void check(GetGroupLagRequest request) {
-    QueryChecks.requireSome(request.getQueriesList(), "queries");
-    for (int i = 0; i < request.getQueriesCount(); i++) {
-      GroupQuery query = request.getQueries(i);
-      FieldPath field = FieldPath.of("queries", i);
-      if (query.getGroup().isEmpty()) {
-        throw BadRequests.missing(field.child("group"), "give the name of a group");
-      }
-      for (int j = 0; j < query.getTopicsCount(); j++) {
-        TopicPartitions topic = query.getTopics(j);
-        QueryChecks.requireTopic(topic.getTopic(), field.child("topics", j));
-        QueryChecks.requirePartitions(topic.getPartitionsList(), field.child("topics", j));
-      }
-    }
-  }
-
-  /** A query with the group as it was at one moment, and the partitions that it means. */
+  /**
+   * A query with the group as it was at one moment, and the partitions that it means; of one that
+   * can't be told, the error.
+   */
   @SuppressWarnings("OptionalUsedAsFieldOrParameterType")
-  private record Asked(String name, Optional<Group> group, List<TopicPartition> partitions) {}
+  private record Asked(
+      String name,
+      Optional<Group> group,
+      List<TopicPartition> partitions,
+      @Nullable PartitionError error) {}
 
   /** A lag; of a failed one, the row that says why. */
   private record Row(PartitionLag lag, io.whence.v1.PartitionLag answer) {}
@@ -99,15 +93,29 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
       for (int i = 0; i < queries.size(); i++) {
         GroupQuery query = queries.get(i);
         scope.cancellation().check();
-        Optional<Group> group = offsets.group(query.getGroup()).filter(known -> !known.isEmpty());
+        FieldPath field = FieldPath.of("queries", i);
         asked.add(
-            new Asked(
-                query.getGroup(), group, partitions.of(query, group, FieldPath.of("queries", i))));
+            PartitionGuard.group(
+                scope,
+                query.getGroup(),
+                () -> asked(query, offsets, partitions, field),
+                error -> new Asked(query.getGroup(), Optional.empty(), List.of(), error)));
       }
       return asked;
     }
 
+    private Asked asked(
+        GroupQuery query, GroupOffsets offsets, LagPartitions partitions, FieldPath field) {
+      Optional<Group> group = offsets.group(query.getGroup()).filter(known -> !known.isEmpty());
+      return new Asked(query.getGroup(), group, partitions.of(query, group, field), null);
+    }
+
     GroupLag result(Asked asked) {
+      PartitionError error = asked.error();
+      if (error != null) {
+        tally.merge(LagStatus.FAILED, 1L, Long::sum);
+        return GroupLag.newBuilder().setGroup(asked.name()).setError(error).build();
+      }
       GroupLag.Builder result =
           GroupLag.newBuilder().setGroup(asked.name()).setExists(asked.group().isPresent());
       LagSum sum = new LagSum();

@@ -7,7 +7,6 @@ import io.whence.model.WhenceException;
 import io.whence.v1.GroupQuery;
 import io.whence.v1.TopicPartitions;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +26,8 @@ final class LagPartitions {
 
   /** Returns the partitions of a query, or fails the call when they are too many. */
   List<TopicPartition> of(GroupQuery query, Optional<Group> group, FieldPath field) {
-    Map<String, List<Integer>> committed = committed(group);
+    Map<String, List<Integer>> committed =
+        group.map(GroupChecks::partitionsByTopic).orElse(Map.of());
     List<TopicPartition> partitions = new ArrayList<>();
     if (query.getTopicsCount() == 0) {
       for (String topic : group.map(Group::topics).orElse(List.of())) {
@@ -75,16 +75,5 @@ final class LagPartitions {
 
   private static void add(String topic, int partition, List<TopicPartition> partitions) {
     partitions.add(new TopicPartition(topic, partition));
-  }
-
-  /** Returns the partitions that offsets are committed for, ascending, by topic. */
-  private static Map<String, List<Integer>> committed(Optional<Group> group) {
-    Map<String, List<Integer>> byTopic = new HashMap<>();
-    group.ifPresent(
-        known ->
-            known.forEach(
-                (topic, partition, offset) ->
-                    byTopic.computeIfAbsent(topic, name -> new ArrayList<>()).add(partition)));
-    return byTopic;
   }
 }

@@ -52,7 +52,8 @@ class LogGrpcService extends LogServiceGrpc.LogServiceImplBase {
 
   @Override
   public void append(AppendRequest request, StreamObserver<AppendResponse> observer) {
-    runner.runAsync("Append", request, observer, AppendCalls::append);
+    runner.runAsync(
+        "Append", request, observer, AppendCalls::append, AppendResponse::getResultsCount);
   }
 
   @Override

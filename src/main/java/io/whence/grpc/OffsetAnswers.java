@@ -72,6 +72,11 @@ final class OffsetAnswers {
     return result;
   }
 
+  /** Counts a group that could not be told. */
+  void countFailed() {
+    counts.merge(OffsetStatus.OFFSET_STATUS_FAILED, 1, Integer::sum);
+  }
+
   /** Tells the listener what the answers came to. */
   void report() {
     counts.forEach(

@@ -15,7 +15,12 @@ final class PartitionBudget {
 
   /** Counts, or fails the call with {@code LIMIT_EXCEEDED}. */
   void take(int count, FieldPath field) {
-    taken += count;
+    take(count, 1, field);
+  }
+
+  /** Counts so many of each of several, or fails the call with {@code LIMIT_EXCEEDED}. */
+  void take(int count, int ofEach, FieldPath field) {
+    taken += (long) count * ofEach;
     if (taken > limit) {
       throw BadRequests.tooMany(field, taken, limit, what);
     }

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
-/** Keeps the failure of one partition from its neighbours. Thread safety: immutable. */
+/** Keeps the failure of one partition or group from its neighbours. Thread safety: immutable. */
 final class PartitionGuard {
   private static final Logger LOG = Logger.getLogger(PartitionGuard.class);
 
@@ -45,6 +45,24 @@ final class PartitionGuard {
       case DEADLINE_EXCEEDED, LIMIT_EXCEEDED, NOT_READY -> throw failure;
       default -> GrpcErrors.partitionError(failure);
     };
+  }
+
+  /**
+   * Returns the answer about a group, or the one that tells why it can't be told.
+   *
+   * @throws WhenceException the failure itself, where it concerns the whole call
+   */
+  static <A> A group(
+      CallScope scope, String group, Supplier<A> work, Function<PartitionError, A> failed) {
+    try {
+      return work.get();
+    } catch (WhenceException e) {
+      return failed.apply(queryError(e));
+    } catch (RuntimeException e) {
+      scope.listener().onFault(scope.rpc());
+      LOG.errorf(e, "group failed: rpc=%s group=%s", scope.rpc(), group);
+      return failed.apply(GrpcErrors.partitionError(GrpcErrors.internal()));
+    }
   }
 
   /** Returns what a client is told; logs what is a fault of the server. */

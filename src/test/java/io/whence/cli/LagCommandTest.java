@@ -129,6 +129,27 @@ class LagCommandTest {
         .contains("orders partition 3: disk (STORAGE_ERROR; the same may succeed later)");
   }
 
+  @ParameterizedTest
+  @CsvSource({"lag billing nobody", "lag billing nobody --sum"})
+  void oneGroupFailed_exit1AndSaysWhy(String line) {
+    server.answer(
+        response(
+            GroupLag.newBuilder()
+                .setGroup("billing")
+                .setError(
+                    PartitionError.newBuilder()
+                        .setReason(ErrorReason.ERROR_REASON_DAMAGED_LOG)
+                        .setMessage("damaged")),
+            GroupLag.newBuilder().setGroup("nobody").setSum(LagSum.newBuilder())));
+
+    assertThat(run(line.split(" "))).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("group billing: damaged (DAMAGED_LOG)")
+        .contains("has committed nothing")
+        .doesNotContain("group billing: has committed nothing")
+        .doesNotContainPattern("billing .*has committed nothing");
+  }
+
   @Test
   void unknownGroup_exit4() {
     server.answer(response(GroupLag.newBuilder().setGroup("nobody").setSum(LagSum.newBuilder())));
@@ -232,6 +253,8 @@ class LagCommandTest {
         "lag|GROUP",
         "lag g --watch=never|write a span from 100ms",
         "lag g --watch=1ms|write a span from 100ms",
+        "lag g --watch --rounds 0|--rounds 0: at least 1",
+        "lag g --watch --rounds -3|--rounds -3: at least 1",
         "lag g --watch --format json|--watch prints tables",
         "lag g --topic :1|write a topic",
         "lag g --zone Mars/Olympus|no time zone"

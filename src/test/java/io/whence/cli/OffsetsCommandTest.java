@@ -132,6 +132,28 @@ class OffsetsCommandTest {
   }
 
   @Test
+  void oneGroupFailed_exit1AndSaysWhy() {
+    GroupOffsetsResult.Builder failed =
+        GroupOffsetsResult.newBuilder()
+            .setGroup("g")
+            .setError(
+                PartitionError.newBuilder()
+                    .setReason(ErrorReason.ERROR_REASON_DAMAGED_LOG)
+                    .setMessage("unreadable"));
+    server.answer(response(failed, group("h", current(0, 1))));
+    server.answer(response(failed, group("h", current(0, 1))));
+
+    assertThat(run("offsets", "g", "--group", "h")).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("group g: unreadable (DAMAGED_LOG)", "group h\n")
+        .doesNotContain("has committed nothing");
+    out.getBuffer().setLength(0);
+    assertThat(run("offsets", "g", "--group", "h", "--csv")).isEqualTo(1);
+    assertThat(out).hasToString("h,orders,0,1\n");
+    assertThat(err.toString()).contains("group g: unreadable (DAMAGED_LOG)");
+  }
+
+  @Test
   void nothingCommitted_exit4() {
     server.answer(response(GroupOffsetsResult.newBuilder().setGroup("nobody").setExists(false)));
 
@@ -165,6 +187,15 @@ class OffsetsCommandTest {
     assertThat(err.toString())
         .contains("left out: g, orders partition 1: no offset")
         .contains("left out: g, orders partition 2: stale topic");
+  }
+
+  @Test
+  void csvOfGroupWithLineBreak_exit2AndPrintsNothing() {
+    server.answer(response(group("g", current(0, 1)), group("a\nb", current(0, 2))));
+
+    assertThat(run("offsets", "g", "--group", "a\nb", "--csv")).isEqualTo(2);
+    assertThat(out).hasToString("");
+    assertThat(err.toString()).contains("has a line break");
   }
 
   @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.whence.cli.OffsetsCsv.Row;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OffsetsCsvTest {
 
@@ -92,6 +94,40 @@ class OffsetsCsvTest {
   @Test
   void nothingInIt_refused() {
     assertThatThrownBy(() -> parse("", " ")).hasMessageContaining("f.csv has no line");
+  }
+
+  @Test
+  void whatIsWritten_isReadBack() {
+    String[] pieces = {
+      "a", "\"", ",", " ", "\t", "\uFEFF", "\u00A0", "\u2028", "\u0085", "\u000B", "\u001C", "é",
+      "\\"
+    };
+    long seed = System.nanoTime();
+    System.out.println("OffsetsCsvTest seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < 2_000; i++) {
+      StringBuilder group = new StringBuilder();
+      for (int length = 1 + random.nextInt(6); length > 0; length--) {
+        group.append(pieces[random.nextInt(pieces.length)]);
+      }
+      OffsetsCsv csv = new OffsetsCsv(true, List.of(new Row(group.toString(), "orders", 7, i)));
+
+      // As it is read from a file.
+      List<String> lines = String.join("\n", csv.lines(true)).lines().toList();
+
+      assertThat(OffsetsCsv.parse("f.csv", lines)).isEqualTo(csv);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a\nb", "a\rb", "\n", "a\r\n"})
+  void lineBreak_isNotWritten(String group) {
+    OffsetsCsv csv = new OffsetsCsv(true, List.of(new Row(group, "orders", 0, 1)));
+
+    assertThatThrownBy(() -> csv.lines(true))
+        .isInstanceOf(BadInputException.class)
+        .hasMessageContaining("has a line break");
+    assertThat(csv.lines(false)).containsExactly("orders,0,1");
   }
 
   private static OffsetsCsv parse(String... lines) {

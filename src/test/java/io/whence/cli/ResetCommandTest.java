@@ -1,18 +1,21 @@
 package io.whence.cli;
 
+import static io.whence.cli.ResetAnswers.applied;
+import static io.whence.cli.ResetAnswers.fallback;
+import static io.whence.cli.ResetAnswers.move;
+import static io.whence.cli.ResetAnswers.plan;
+import static io.whence.cli.ResetAnswers.reset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
+import io.grpc.Status;
 import io.whence.v1.AppliedReset;
 import io.whence.v1.ApplyResetRequest;
-import io.whence.v1.ApplyResetResponse;
 import io.whence.v1.ErrorReason;
 import io.whence.v1.FallbackChoice;
 import io.whence.v1.PartitionError;
 import io.whence.v1.PlanOutcome;
 import io.whence.v1.PlanResetRequest;
-import io.whence.v1.PlanResetResponse;
-import io.whence.v1.PlannedReset;
 import io.whence.v1.RecordInfo;
 import io.whence.v1.TopicPartitions;
 import java.io.ByteArrayInputStream;
@@ -50,7 +53,7 @@ class ResetCommandTest {
   }
 
   @Test
-  void withoutTerminal_showsPlanAndChangesNothing() {
+  void withoutTerminal_showsPlanAndIsRefused() {
     server.answer(
         plan(
                 "billing",
@@ -67,7 +70,9 @@ class ResetCommandTest {
 
     String line =
         "reset billing --topic orders:0,1 --to-time 2024-03-09T14:00 --zone Asia/Shanghai";
-    assertThat(run(line.split(" "))).isZero();
+    assertThat(run(line.split(" "))).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("nothing was done: add --apply, as there is no terminal to ask at, or --dry-run");
     assertThat(out.toString())
         .contains(
             "plan for group billing: at or after 2024-03-09T14:00:00.000+08:00 = 2024-03-09T0")
@@ -76,8 +81,7 @@ class ResetCommandTest {
         .contains("  move: the first record at or after\n")
         .containsPattern("orders +1 +skip +– +– +– +– +– +nothing committed\\n")
         .containsPattern("sum +2 +0 +8\\n")
-        .contains("orders partition 0: timestamps are out of order here")
-        .contains("nothing was changed; --apply does it");
+        .contains("orders partition 0: timestamps are out of order here");
     PlanResetRequest request = server.request(PlanResetRequest.class);
     assertThat(request.getTopics(0).getPartitionsList()).containsExactly(0, 1);
     assertThat(request.getTarget().getAtOrAfter().getLocalTime().getZone())
@@ -193,8 +197,8 @@ class ResetCommandTest {
         "--accept-fallbacks|ACCEPT|",
         "--leave-out-fallbacks|LEAVE_OUT|",
         "--accept-fallback orders:1|UNSPECIFIED|1",
-        "--accept-fallback orders --accept-fallback other|UNSPECIFIED|1",
-        "--accept-fallback orders:1,7 --leave-out-fallbacks|LEAVE_OUT|1"
+        "--accept-fallback orders|UNSPECIFIED|1",
+        "--accept-fallback orders:1 --leave-out-fallbacks|LEAVE_OUT|1"
       })
   void fallbackDecidedByOption_sentWithoutAsking(String options, String choice, Integer named) {
     server.answer(plan("billing", fallback(1)).build());
@@ -207,6 +211,23 @@ class ResetCommandTest {
     if (named != null) {
       assertThat(request.getAcceptedFallbacks(0).getPartitionsList()).containsExactly(named);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--apply --accept-fallback other|the plan has no topic 'other'",
+        "--apply --accept-fallback orders:1,7|the plan has no partition 7 of topic 'orders'",
+        "--apply --accept-fallback orders:7 --accept-fallbacks|no partition 7 of topic 'orders'",
+        "--dry-run --accept-fallback order:1|the plan has no topic 'order'",
+      })
+  void fallbackAcceptedThatNoPlanHas_exit2AndNothingApplied(String options, String message) {
+    server.answer(plan("billing", fallback(1)).build());
+
+    assertThat(run(("reset billing --to-latest " + options).split(" "))).isEqualTo(2);
+    assertThat(err.toString()).contains("--accept-fallback: ", message);
+    assertThat(server.requests(ApplyResetRequest.class)).isEmpty();
   }
 
   @Test
@@ -247,6 +268,31 @@ class ResetCommandTest {
 
     assertThat(run("reset", "billing", "--to-earliest", "--apply")).isEqualTo(2);
     assertThat(err.toString()).contains("orders 0 was 50, is 51", "PLAN_OUTDATED", "plan again");
+  }
+
+  @Test
+  void answerLost_appliedAgainByTheSamePlan() {
+    server.answer(plan("billing", move(0, 50, 42)).build());
+    server.fail(Status.UNAVAILABLE.asRuntimeException());
+    server.answer(applied("billing", AppliedReset.newBuilder().setOffsetBefore(50)));
+
+    assertThat(run("reset", "billing", "--to-earliest", "--apply")).isZero();
+    assertThat(server.requests(ApplyResetRequest.class))
+        .extracting(ApplyResetRequest::getPlanId)
+        .containsExactly("plan-billing", "plan-billing");
+    assertThat(out.toString()).contains("reset 1 partition of group billing");
+  }
+
+  @Test
+  void answerLostAndPlanGone_exit5AndSaysHowToLook() {
+    server.answer(plan("billing", move(0, 50, 42)).build());
+    server.fail(Status.UNAVAILABLE.asRuntimeException());
+    server.fail(FakeServer.failure(Code.NOT_FOUND, "UNKNOWN_PLAN", "no such plan", Map.of()));
+
+    assertThat(run("reset", "billing", "--to-earliest", "--apply")).isEqualTo(5);
+    assertThat(err.toString())
+        .contains("may have been applied; look with ./whence offsets billing --history 3")
+        .doesNotContain("nothing was changed");
   }
 
   @Test
@@ -325,41 +371,6 @@ class ResetCommandTest {
     assertThat(run(line.split(" "))).isEqualTo(2);
     assertThat(err.toString()).contains(message);
     assertThat(server.requests(Object.class)).isEmpty();
-  }
-
-  private static PlannedReset.Builder move(int partition, long before, long planned) {
-    return reset(partition, PlanOutcome.PLAN_OUTCOME_MOVE)
-        .setOffsetBefore(before)
-        .setPlannedOffset(planned);
-  }
-
-  private static PlannedReset.Builder fallback(int partition) {
-    return reset(partition, PlanOutcome.PLAN_OUTCOME_FALLBACK)
-        .setPlannedOffset(812)
-        .setReason("nothing at or after");
-  }
-
-  private static PlannedReset.Builder reset(int partition, PlanOutcome outcome) {
-    return PlannedReset.newBuilder().setTopic("orders").setPartition(partition).setOutcome(outcome);
-  }
-
-  private static PlanResetResponse.Builder plan(String group, PlannedReset.Builder... resets) {
-    PlanResetResponse.Builder plan =
-        PlanResetResponse.newBuilder()
-            .setSource("embedded")
-            .setGroup(group)
-            .setPlanId("plan-" + group);
-    for (PlannedReset.Builder reset : resets) {
-      plan.addPartitions(reset);
-    }
-    return plan;
-  }
-
-  private static ApplyResetResponse applied(String group, AppliedReset.Builder reset) {
-    return ApplyResetResponse.newBuilder()
-        .setGroup(group)
-        .addPartitions(reset.setTopic("orders").setOffsetAfter(42))
-        .build();
   }
 
   /** Answers at a terminal. */

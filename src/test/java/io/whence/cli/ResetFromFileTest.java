@@ -44,7 +44,13 @@ class ResetFromFileTest {
   void threeColumns_planForTheNamedGroup() throws IOException {
     server.answer(plan("billing", PlanOutcome.PLAN_OUTCOME_MOVE));
 
-    assertThat(run("reset", "billing", "--from-file", file("orders,0,42\n\n orders , 1 , 7\n")))
+    assertThat(
+            run(
+                "reset",
+                "billing",
+                "--dry-run",
+                "--from-file",
+                file("orders,0,42\n\n orders , 1 , 7\n")))
         .isZero();
     PlanResetRequest request = server.request(PlanResetRequest.class);
     assertThat(request.getGroup()).isEqualTo("billing");
@@ -95,7 +101,7 @@ class ResetFromFileTest {
     server.answer(plan("b", PlanOutcome.PLAN_OUTCOME_MOVE));
     String file = file("a,orders,0,1\nb,orders,0,2\n");
 
-    assertThat(run("reset", "b", "--from-file", file)).isZero();
+    assertThat(run("reset", "b", "--from-file", file, "--dry-run")).isZero();
     assertThat(run("reset", "c", "--from-file", file)).isEqualTo(2);
     assertThat(server.requests(PlanResetRequest.class))
         .extracting(PlanResetRequest::getGroup)

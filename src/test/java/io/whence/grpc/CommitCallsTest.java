@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 class CommitCallsTest {
   private static final WhenceException FULL =
       WhenceException.of(ErrorReason.STORAGE_FULL, "the disk is full", "path", "/d");
+  private static final WhenceException DAMAGED =
+      WhenceException.of(ErrorReason.DAMAGED_LOG, "damaged", "path", "/d");
 
   private final Map<String, Integer> counted = new HashMap<>();
   private final Map<String, CompletableFuture<Void>> disks = new HashMap<>();
@@ -62,6 +64,27 @@ class CommitCallsTest {
   }
 
   @Test
+  void groupThatCantBeRead_failsAlone() {
+    ScriptedGroups groups =
+        new ScriptedGroups(
+            Map.of(), request -> request.group().equals("b") ? refuse(DAMAGED) : taken(request));
+    disk("a").complete(null);
+
+    CommitOffsetResponse answer = commit(groups.damage("b"), twoGroups()).join();
+
+    assertThat(answer.getResultsList())
+        .extracting(io.whence.v1.CommitResult::getOutcome)
+        .containsExactly(
+            CommitOutcome.COMMIT_OUTCOME_COMMITTED,
+            CommitOutcome.COMMIT_OUTCOME_FAILED,
+            CommitOutcome.COMMIT_OUTCOME_COMMITTED);
+    assertThat(answer.getResults(1).getError().getReason())
+        .isEqualTo(io.whence.v1.ErrorReason.ERROR_REASON_DAMAGED_LOG);
+    assertThat(answer.getResults(1).hasOffsetBefore()).isFalse();
+    assertThat(answer.getResults(1).hasOffsetNow()).isFalse();
+  }
+
+  @Test
   void faultOfOneGroup_hidesWhatItWas() {
     CompletableFuture<CommitOffsetResponse> answer =
         commit(
@@ -80,6 +103,23 @@ class CommitCallsTest {
   void allGroupsRefuse_failsTheCall() {
     assertThatThrownBy(() -> commit(request -> refuse(FULL), twoGroups())).isSameAs(FULL);
     assertThat(counted).isEqualTo(Map.of("storage_full", 3));
+  }
+
+  @Test
+  void diskThatFailsAllGroups_failsTheCall() {
+    CompletableFuture<CommitOffsetResponse> answer = commit(this::taken, twoGroups());
+    disk("a").completeExceptionally(FULL);
+    disk("b").completeExceptionally(FULL);
+    assertThatThrownBy(answer::join).hasCause(FULL);
+    assertThat(counted).isEqualTo(Map.of("storage_full", 3));
+  }
+
+  @Test
+  void groupThatRefusesAndDiskThatFails_failTheCall() {
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(request -> request.group().equals("b") ? refuse(FULL) : taken(request), twoGroups());
+    disk("a").completeExceptionally(FULL);
+    assertThatThrownBy(answer::join).hasCause(FULL);
   }
 
   @Test
@@ -127,6 +167,11 @@ class CommitCallsTest {
 
   private CompletableFuture<CommitOffsetResponse> commit(
       Function<CommitRequest, CommitReply> groups, CommitOffsetRequest request) {
+    return commit(new ScriptedGroups(Map.of(), groups), request);
+  }
+
+  private CompletableFuture<CommitOffsetResponse> commit(
+      ScriptedGroups groups, CommitOffsetRequest request) {
     CallListener counting =
         new CallListener() {
           @Override
@@ -134,8 +179,7 @@ class CommitCallsTest {
             counted.merge(result, count, Integer::sum);
           }
         };
-    return CommitCalls.commit(
-            request, new ScriptedGroups(Map.of(), groups).scope("CommitOffset", counting))
+    return CommitCalls.commit(request, groups.scope("CommitOffset", counting))
         .toCompletableFuture();
   }
 

@@ -204,6 +204,39 @@ class LagHandlerTest {
   }
 
   @Test
+  void groupsThatCantBeRead_othersAreTold() {
+    source.append("orders", 0, 100);
+    groups.commit("g", "orders", 0, Commits.offset(0));
+    groups.probe(
+        group -> {
+          if (group.equals("damaged")) {
+            throw WhenceException.of(ErrorReason.DAMAGED_LOG, "can't be read");
+          }
+          if (group.equals("broken")) {
+            throw new IllegalStateException("a secret of the server");
+          }
+        });
+
+    List<GroupLag> lags =
+        handler
+            .answer(
+                request(query("damaged"), query("g"), query("broken", topic("orders"))), scope(100))
+            .getResultsList();
+
+    assertThat(lags).extracting(GroupLag::getGroup).containsExactly("damaged", "g", "broken");
+    assertThat(lags.get(0).getError().getReason())
+        .isEqualTo(io.whence.v1.ErrorReason.ERROR_REASON_DAMAGED_LOG);
+    assertThat(lags.get(0).hasSum()).isFalse();
+    assertThat(rows(lags.get(1)))
+        .containsExactly("orders-0 BEHIND", "orders-1 NO_OFFSET", "orders-2 NO_OFFSET");
+    assertThat(lags.get(1).hasError()).isFalse();
+    assertThat(lags.get(2).getError().getReason())
+        .isEqualTo(io.whence.v1.ErrorReason.ERROR_REASON_INTERNAL);
+    assertThat(lags.get(2).getError().getMessage()).doesNotContain("secret");
+    assertThat(lags.get(2).getPartitionsList()).isEmpty();
+  }
+
+  @Test
   void severalGroups_areReadBeforeTheFirstLog() {
     groups.commit("a", "orders", 0, Commits.offset(0));
     groups.commit("b", "orders", 0, Commits.offset(0));

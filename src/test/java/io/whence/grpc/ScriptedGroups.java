@@ -9,7 +9,9 @@ import io.whence.commit.GroupOffsets;
 import io.whence.commit.OffsetChange;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
 import io.whence.source.SourceCatalog;
 import io.whence.source.SourceKind;
@@ -17,6 +19,7 @@ import io.whence.source.TopicInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +35,7 @@ final class ScriptedGroups implements GroupOffsets {
   final List<CommitRequest> requests = new ArrayList<>();
   private final Map<String, Group> groups;
   private final Function<CommitRequest, CommitReply> commits;
+  private final Set<String> unreadable = new HashSet<>();
 
   ScriptedGroups(Map<String, Group> groups, Function<CommitRequest, CommitReply> commits) {
     this.groups = groups;
@@ -51,6 +55,12 @@ final class ScriptedGroups implements GroupOffsets {
         listener);
   }
 
+  /** Fails each read of a group, as on a partition of the offsets topic that is damaged. */
+  ScriptedGroups damage(String group) {
+    unreadable.add(group);
+    return this;
+  }
+
   /** Returns the names of all groups. */
   Set<String> names() {
     return groups.keySet();
@@ -58,6 +68,9 @@ final class ScriptedGroups implements GroupOffsets {
 
   @Override
   public Optional<Group> group(String group) {
+    if (unreadable.contains(group)) {
+      throw WhenceException.of(ErrorReason.DAMAGED_LOG, "damaged", "path", "/d");
+    }
     return Optional.ofNullable(groups.get(group));
   }
 
@@ -122,7 +135,7 @@ final class ScriptedGroups implements GroupOffsets {
 
     @Override
     public TopicInfo topic(String topic) {
-      throw new IllegalStateException("no test asks for logs");
+      throw WhenceException.of(ErrorReason.UNKNOWN_TOPIC, "there are no topics", "topic", topic);
     }
 
     @Override

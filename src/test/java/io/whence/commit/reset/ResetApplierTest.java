@@ -216,7 +216,7 @@ class ResetApplierTest {
   }
 
   @Test
-  void sameOffsetCommittedAgain_makesItOutdated() {
+  void offsetCommittedAnewInBetween_makesItOutdated() {
     ResetPlan plan = plan(TO_2, P0);
     logs.offsets.put(GROUP, P0, 4);
 
