@@ -6,7 +6,6 @@ import io.whence.source.LogSource;
 import io.whence.source.archive.ArchiveOptions;
 import io.whence.source.archive.ArchiveSource;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -23,26 +22,19 @@ final class ArchiveLifecycle implements SourceLifecycle {
   private final WhenceConfig.ArchiveConfig config;
   private final Path cache;
   private final InstantSource clock;
-  private final Duration groupRetention;
   private @Nullable GroupOffsets groups;
 
   /**
    * Makes a lifecycle; opens nothing yet.
    *
    * @param cache where index data of ours goes
-   * @param groupRetention for how long the broker is taken to have kept the offsets of groups
    */
   ArchiveLifecycle(
-      String name,
-      WhenceConfig.ArchiveConfig config,
-      Path cache,
-      InstantSource clock,
-      Duration groupRetention) {
+      String name, WhenceConfig.ArchiveConfig config, Path cache, InstantSource clock) {
     this.name = name;
     this.config = config;
     this.cache = cache;
     this.clock = clock;
-    this.groupRetention = groupRetention;
   }
 
   @Override
@@ -72,7 +64,7 @@ final class ArchiveLifecycle implements SourceLifecycle {
     } finally {
       loader.shutdownNow();
     }
-    groups = new ArchivedGroupOffsets(source, groupRetention);
+    groups = new ArchivedGroupOffsets(source);
     return source;
   }
 

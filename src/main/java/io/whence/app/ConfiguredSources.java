@@ -37,8 +37,7 @@ class ConfiguredSources implements SourcePlan {
   }
 
   private SourceLifecycle archived(String name, WhenceConfig.ArchiveConfig archive) {
-    return new ArchiveLifecycle(
-        name, archive, cacheOf(name, archive), clock, config.groups().retention());
+    return new ArchiveLifecycle(name, archive, cacheOf(name, archive), clock);
   }
 
   private Path cacheOf(String name, WhenceConfig.ArchiveConfig archive) {

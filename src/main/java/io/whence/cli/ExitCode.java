@@ -5,7 +5,10 @@ public final class ExitCode {
   /** Answered: what was asked for was found or done. */
   public static final int ANSWERED = 0;
 
-  /** At least one partition or query failed; the answers of the others are printed. */
+  /**
+   * At least one partition or query failed; the answers of the others are printed. Or standard
+   * output didn't take all that there was to print.
+   */
   public static final int SOME_FAILED = 1;
 
   /** The command line or the request is wrong: trying the same again fails again. */

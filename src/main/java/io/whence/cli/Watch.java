@@ -41,7 +41,9 @@ record Watch(Duration interval, long rounds, Pause pause) {
           pause.await(interval);
         }
         exitCode = once(output, round, i == 0);
-        output.out().flush();
+        if (output.out().checkError()) {
+          break; // Nobody reads any more.
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -114,9 +114,9 @@ public final class Whence implements Runnable {
             .setExecutionExceptionHandler(failures)
             .setParameterExceptionHandler(failures)
             .execute(args);
-    out.flush();
     err.flush();
-    return exitCode;
+    // An export that is cut off must not look like one that is whole.
+    return out.checkError() && exitCode == ExitCode.ANSWERED ? ExitCode.SOME_FAILED : exitCode;
   }
 
   /** Whatever the locale: tables have characters that ASCII doesn't. */

@@ -1,6 +1,7 @@
 package io.whence.commit;
 
 import io.whence.model.ErrorReason;
+import io.whence.model.TopicId;
 import io.whence.model.WhenceException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ record AnsweredRequest(long fingerprint, List<CommitResult> results) {
   private static final int VERSION = 0;
   private static final int RESULT_BYTES = 17;
   private static final int FIXED_BYTES = 14;
+  private static final int ENTRY_BYTES = 64;
   private static final CommitOutcome[] OUTCOMES = CommitOutcome.values();
 
   AnsweredRequest {
@@ -92,33 +94,34 @@ record AnsweredRequest(long fingerprint, List<CommitResult> results) {
 
   /** Returns a number that tells requests apart; the same for the same request, in any process. */
   static long fingerprintOf(CommitRequest request) {
-    long hash = mix(request.atomic() ? 1 : 0, request.entries().size());
-    for (CommitEntry entry : request.entries()) {
-      hash = mix(hash, entry.partition().topic().hashCode());
-      hash = mix(hash, entry.partition().partition());
-      hash = mix(hash, entry.nextOffset());
-      hash = mix(hash, entry.leaderEpoch());
-      hash = mix(hash, entry.metadata().hashCode());
-      hash = mix(hash, hashOf(entry.expected()));
-      hash = mix(hash, entry.writerEpoch());
-      hash = mix(hash, entry.topicId() == null ? 0 : entry.topicId().hashCode());
-      hash = mix(hash, (entry.allowRewind() ? 1 : 0) | (entry.allowOutOfRange() ? 2 : 0));
-    }
-    return hash;
+    BytesWriter out =
+        new BytesWriter(ENTRY_BYTES * request.entries().size()).writeByte(request.atomic() ? 1 : 0);
+    request.entries().forEach(entry -> write(entry, out));
+    return RequestKey.hash(out.toBytes()).high();
   }
 
-  private static long hashOf(Expected expected) {
+  private static void write(CommitEntry entry, BytesWriter out) {
+    TopicId topic = entry.topicId();
+    out.writeCompactString(entry.partition().topic())
+        .writeInt(entry.partition().partition())
+        .writeLong(entry.nextOffset())
+        .writeInt(entry.leaderEpoch())
+        .writeCompactString(entry.metadata())
+        .writeLong(entry.writerEpoch())
+        .writeCompactString(topic == null ? "" : topic.toString())
+        .writeByte((entry.allowRewind() ? 1 : 0) | (entry.allowOutOfRange() ? 2 : 0));
+    write(entry.expected(), out);
+  }
+
+  private static void write(Expected expected, BytesWriter out) {
     if (expected instanceof Expected.Offset offset) {
-      return offset.offset();
+      out.writeByte(1).writeLong(offset.offset());
+    } else if (expected instanceof Expected.Change change) {
+      out.writeByte(2)
+          .writeLong(change.committed().nextOffset())
+          .writeLong(change.committed().changePosition());
+    } else {
+      out.writeByte(expected instanceof Expected.Nothing ? 3 : 0);
     }
-    if (expected instanceof Expected.Change change) {
-      return change.committed().nextOffset() ^ change.committed().changePosition();
-    }
-    return expected instanceof Expected.Nothing ? -2 : -1;
-  }
-
-  private static long mix(long hash, long value) {
-    long mixed = (hash ^ value) * 0x9E3779B97F4A7C15L;
-    return mixed ^ (mixed >>> 32);
   }
 }

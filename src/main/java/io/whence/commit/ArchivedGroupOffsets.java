@@ -10,7 +10,6 @@ import io.whence.record.RecordBatch;
 import io.whence.record.RecordCursor;
 import io.whence.source.LogSource;
 import io.whence.source.TopicInfo;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ArchivedGroupOffsets implements GroupOffsets {
   private final LogSource source;
-  private final ExpiryRule expiry;
   private final Map<Integer, Contents> read = new ConcurrentHashMap<>();
 
   /**
@@ -44,14 +42,9 @@ public final class ArchivedGroupOffsets implements GroupOffsets {
     private static final Contents NOTHING = new Contents(Map.of(), null);
   }
 
-  /**
-   * Makes the offsets of an archive; reads nothing yet.
-   *
-   * @param retention how long the broker kept offsets
-   */
-  public ArchivedGroupOffsets(LogSource source, Duration retention) {
+  /** Makes the offsets of an archive; reads nothing yet. */
+  public ArchivedGroupOffsets(LogSource source) {
     this.source = source;
-    this.expiry = new ExpiryRule(retention);
   }
 
   private Contents contents(int partition) {
@@ -141,7 +134,8 @@ public final class ArchivedGroupOffsets implements GroupOffsets {
 
   @Override
   public OptionalLong expiresAtMs(Group group, CommittedOffset offset) {
-    return expiry.expiresAtMs(group, offset);
+    // How long the broker kept the others is a setting of it that its directory doesn't have.
+    return offset.explicitExpiryMs();
   }
 
   @Override

@@ -253,7 +253,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
         .sum();
   }
 
-  /** Returns what the operator should know: partitions of the offsets topic that can't be read. */
+  @Override
   public List<String> warnings() {
     return partitions.stream().flatMap(partition -> partition.warning().stream()).toList();
   }

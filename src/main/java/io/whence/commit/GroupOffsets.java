@@ -15,6 +15,11 @@ import java.util.concurrent.CompletionStage;
  * <p>Writing fails with {@code READ_ONLY_SOURCE} where the source can't be written to.
  */
 public interface GroupOffsets {
+  /** Returns what the operator should know, such as groups that can't be told. */
+  default List<String> warnings() {
+    return List.of();
+  }
+
   /** Returns a group as it is now; nothing if it has not committed anything. */
   Optional<Group> group(String group);
 

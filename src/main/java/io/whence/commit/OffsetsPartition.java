@@ -174,14 +174,18 @@ final class OffsetsPartition {
       return new CommitReply(verdicts.results(), false, pending.tail());
     }
     pending.requireRoom();
-    List<SourceRecord> records = CommitRecords.of(request, verdicts, nowMs, key != null);
+    CommitRecords.requireSize(request, verdicts);
+    long fingerprint = key == null ? 0 : AnsweredRequest.fingerprintOf(request);
+    List<SourceRecord> records = CommitRecords.of(request, verdicts, nowMs);
+    if (key != null) {
+      records.add(CommitRecords.answer(request, verdicts, fingerprint, nowMs));
+    }
     List<Group> after =
         verdicts.writes().isEmpty() ? List.of() : List.of(before.with(changes(verdicts)));
     PendingCommits.Batch batch = pending.add(records.size(), after, key);
     CommitReply reply = new CommitReply(verdicts.results(), false, batch.durable());
     if (key != null) {
-      requests.addPending(
-          key, nowMs, AnsweredRequest.fingerprintOf(request), batch.endOffset() - 1, reply);
+      requests.addPending(key, nowMs, fingerprint, batch.endOffset() - 1, reply);
     }
     write(batch, records);
     return reply;
@@ -205,13 +209,23 @@ final class OffsetsPartition {
 
   @GuardedBy("lock")
   private void write(PendingCommits.Batch batch, List<SourceRecord> records) {
-    CompletionStage<OffsetRange> written;
+    CompletionStage<OffsetRange> written =
+        CompletableFuture.failedFuture(
+            WhenceException.of(
+                ErrorReason.INTERNAL,
+                "the commit could not be written; the server's log says more"));
     try {
       written =
           topic.append(number, new AppendBatch(records, CompressionCodec.NONE), batch.baseOffset());
     } catch (RuntimeException e) {
       written = CompletableFuture.failedFuture(e);
+    } finally {
+      // Also after an Error, such as too little memory: what isn't written must not stay pending.
+      settle(batch, written);
     }
+  }
+
+  private void settle(PendingCommits.Batch batch, CompletionStage<OffsetRange> written) {
     CompletionStage<OffsetRange> unused =
         written.whenComplete(
             (range, failure) -> {

@@ -10,7 +10,8 @@ public final class OffsetsTopic {
   /** How many partitions it has where this server makes it; Kafka's default. */
   public static final int PARTITION_COUNT = 50;
 
-  private static final String LARGEST_BATCH_BYTES = Integer.toString(64 << 20);
+  /** Largest size of a batch: what is written of one request at once. */
+  static final int LARGEST_BATCH_BYTES = 32 << 20;
 
   private OffsetsTopic() {}
 
@@ -37,7 +38,6 @@ public final class OffsetsTopic {
         "-1",
         "retention.bytes",
         "-1",
-        "max.message.bytes",
-        LARGEST_BATCH_BYTES);
+        "max.message.bytes", Integer.toString(LARGEST_BATCH_BYTES));
   }
 }

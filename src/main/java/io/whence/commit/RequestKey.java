@@ -1,7 +1,6 @@
 package io.whence.commit;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
@@ -11,10 +10,13 @@ import java.security.NoSuchAlgorithmException;
  */
 record RequestKey(long high, long low) {
   static RequestKey of(String group, String requestId) {
-    MessageDigest digest = sha256();
-    digest.update(group.getBytes(StandardCharsets.UTF_8));
-    digest.update((byte) 0xff); // In no UTF-8: it keeps the names apart.
-    ByteBuffer hash = ByteBuffer.wrap(digest.digest(requestId.getBytes(StandardCharsets.UTF_8)));
+    BytesWriter names = new BytesWriter(64);
+    return hash(names.writeCompactString(group).writeCompactString(requestId).toBytes());
+  }
+
+  /** Returns half of the SHA-256 of bytes. */
+  static RequestKey hash(byte[] bytes) {
+    ByteBuffer hash = ByteBuffer.wrap(sha256().digest(bytes));
     return new RequestKey(hash.getLong(), hash.getLong());
   }
 

@@ -6,6 +6,7 @@ import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
 import io.whence.source.SourceCatalog;
 import io.whence.source.WritableLogSource;
+import java.util.List;
 
 /**
  * What the work of one call may use. Thread safety: immutable.
@@ -53,6 +54,12 @@ record CallScope(
           source.name());
     }
     return groups;
+  }
+
+  /** Returns what the operator should know of the offsets of groups of a source. */
+  List<String> groupWarnings(LogSource source) {
+    GroupOffsets groups = sources.groupOffsets().get(source.name());
+    return groups == null ? List.of() : groups.warnings();
   }
 
   private static <S extends LogSource> S ready(S source) {

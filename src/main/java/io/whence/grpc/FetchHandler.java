@@ -20,6 +20,9 @@ import java.util.TreeSet;
 final class FetchHandler {
   private static final int MAX_HISTORY = 100;
 
+  /** Each reads a batch of the log; a call must not keep a worker for long. */
+  private static final int MAX_CHANGES = 2_000;
+
   private final FetchOffsetRequest request;
   private final CallScope scope;
   private final GroupOffsets groups;
@@ -36,7 +39,7 @@ final class FetchHandler {
     groups = scope.groupOffsets(source);
     answers = new OffsetAnswers(scope, source, groups, request.getHistory());
     partitions = new PartitionBudget(scope.limits().partitions(), "partitions");
-    changes = new PartitionBudget(scope.limits().offsets(), "changes of offsets");
+    changes = new PartitionBudget(MAX_CHANGES, "changes of offsets");
   }
 
   static FetchOffsetResponse fetch(FetchOffsetRequest request, CallScope scope) {

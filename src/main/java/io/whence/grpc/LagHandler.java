@@ -156,10 +156,27 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
         // As it is after the log was read: the topic that the call saw first could be gone.
         topicId = logs.source().topic(partition.topic()).topicId();
       } catch (WhenceException e) {
-        return PartitionLag.none(statusWithoutLog(e), committed);
+        return PartitionLag.none(statusWithoutLog(e, partition, committed), committed);
       }
       return reader.lag(
           committed, topicId, log, isolation, scope.serverTimeMs(), scope.cancellation());
+    }
+
+    private LagStatus statusWithoutLog(
+        WhenceException failure, TopicPartition partition, Optional<CommittedOffset> committed) {
+      return switch (failure.reason()) {
+        case UNKNOWN_TOPIC -> LagStatus.UNKNOWN_TOPIC;
+        case UNKNOWN_PARTITION ->
+            isStale(partition, committed)
+                ? LagStatus.STALE_TOPIC // Made anew with fewer partitions.
+                : LagStatus.UNKNOWN_PARTITION;
+        default -> throw failure;
+      };
+    }
+
+    private boolean isStale(TopicPartition partition, Optional<CommittedOffset> committed) {
+      Optional<TopicId> now = logs.source().topic(partition.topic()).topicId();
+      return committed.filter(offset -> offset.isStaleFor(now)).isPresent();
     }
 
     void report() {
@@ -170,13 +187,5 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
                   .listener()
                   .onAnswers(scope.rpc(), "none", status.name().toLowerCase(Locale.ROOT), count));
     }
-  }
-
-  private static LagStatus statusWithoutLog(WhenceException failure) {
-    return switch (failure.reason()) {
-      case UNKNOWN_TOPIC -> LagStatus.UNKNOWN_TOPIC;
-      case UNKNOWN_PARTITION -> LagStatus.UNKNOWN_PARTITION;
-      default -> throw failure;
-    };
   }
 }

@@ -56,7 +56,7 @@ final class TopicCalls {
     ListTopicsResponse.Builder response = ListTopicsResponse.newBuilder();
     for (LogSource source : sources) {
       boolean ready = source.isReady();
-      response.addSources(info(source, ready));
+      response.addSources(info(source, ready, scope));
       if (ready) {
         source.topics().forEach(topic -> response.addTopics(summary(source, topic)));
       }
@@ -74,12 +74,13 @@ final class TopicCalls {
         .build();
   }
 
-  private static SourceInfo info(LogSource source, boolean ready) {
+  private static SourceInfo info(LogSource source, boolean ready, CallScope scope) {
     return SourceInfo.newBuilder()
         .setName(source.name())
         .setKind(kind(source.kind()))
         .setReady(ready)
         .addAllWarnings(source.warnings())
+        .addAllWarnings(scope.groupWarnings(source))
         .build();
   }
 

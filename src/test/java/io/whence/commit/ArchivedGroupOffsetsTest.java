@@ -15,7 +15,6 @@ import io.whence.source.archive.ArchiveSource;
 import io.whence.testkit.Fixtures;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +39,7 @@ class ArchivedGroupOffsetsTest {
     ArchiveSource source =
         ArchiveSource.open("archive", ArchiveOptions.of(List.of(archive)), InstantSource.system());
     source.load(Runnable::run, ArchiveProgress.NOOP).toCompletableFuture().join();
-    offsets = new ArchivedGroupOffsets(source, Duration.ofDays(7));
+    offsets = new ArchivedGroupOffsets(source);
     expected = new ObjectMapper().readTree(EXPECTED.toFile()).get("consumer_groups");
   }
 
@@ -92,11 +91,9 @@ class ArchivedGroupOffsetsTest {
   }
 
   @Test
-  void expiry_followsKafkasRules() {
+  void expiry_isToldWhereTheCommitSaysIt() {
     Group simple = offsets.group("billing").orElseThrow();
-    CommittedOffset committed = simple.offset("t2", 0).orElseThrow();
-    assertThat(offsets.expiresAtMs(simple, committed))
-        .hasValue(committed.commitTimeMs() + Duration.ofDays(7).toMillis());
+    assertThat(offsets.expiresAtMs(simple, simple.offset("t2", 0).orElseThrow())).isEmpty();
     Group explicit = offsets.group("expiring").orElseThrow();
     assertThat(offsets.expiresAtMs(explicit, explicit.offset("t1", 1).orElseThrow()))
         .hasValue(1_796_980_282_450L);

@@ -302,6 +302,10 @@ class EmbeddedGroupOffsetsTest {
       dir.reopen();
     }
     assertThat(dir.commit(request("other", "id", entry(0, 6))).replayed()).isFalse();
+    dir.commit(request(GROUP, "id-2", withMetadata(entry(0, 6), "Aa")));
+    assertThatThrownBy(() -> dir.commit(request(GROUP, "id-2", withMetadata(entry(0, 6), "BB"))))
+        .as("texts of the same hash code")
+        .hasMessageContaining("was used for another request");
   }
 
   @Test

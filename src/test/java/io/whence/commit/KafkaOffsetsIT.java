@@ -22,7 +22,6 @@ import io.whence.testkit.KafkaTools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
@@ -287,7 +286,7 @@ class KafkaOffsetsIT {
           ArchiveSource.open(
               "archive", ArchiveOptions.of(List.of(broker.logDir())), InstantSource.system());
       archive.load(Runnable::run, ArchiveProgress.NOOP).toCompletableFuture().join();
-      ArchivedGroupOffsets offsets = new ArchivedGroupOffsets(archive, Duration.ofDays(7));
+      ArchivedGroupOffsets offsets = new ArchivedGroupOffsets(archive);
       assertThat(known(offsets.groups())).isEqualTo(expected);
     }
   }

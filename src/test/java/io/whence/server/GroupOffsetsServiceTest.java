@@ -136,7 +136,7 @@ class GroupOffsetsServiceTest {
         "queries[0].topics[0]: 20001 partitions; a call may have 20000");
     assertRefused(
         fetch(query(topics(topic, new int[2_000]))).toBuilder().setHistory(100).build(),
-        "history: 200000 changes of offsets; a call may have 100000");
+        "history: 200000 changes of offsets; a call may have 2000");
   }
 
   private void assertRefused(FetchOffsetRequest request, String start) {

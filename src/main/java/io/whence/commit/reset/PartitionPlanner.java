@@ -99,12 +99,11 @@ final class PartitionPlanner {
   }
 
   private static PlanOutcome outcome(Aim aim, ResetStart start) {
-    if (aim.kind() == Aim.Kind.NEAREST) {
-      return PlanOutcome.FALLBACK;
+    // First: staying needs no yes, whatever led there.
+    if (start.committed().filter(found -> found.nextOffset() == aim.offset()).isPresent()) {
+      return PlanOutcome.UNCHANGED;
     }
-    boolean same =
-        start.committed().filter(found -> found.nextOffset() == aim.offset()).isPresent();
-    return same ? PlanOutcome.UNCHANGED : PlanOutcome.MOVE;
+    return aim.kind() == Aim.Kind.NEAREST ? PlanOutcome.FALLBACK : PlanOutcome.MOVE;
   }
 
   private static Optional<String> startWarning(ResetStart start, LogBounds bounds) {

@@ -180,9 +180,9 @@ final class RandomResets {
     long planned = (free ? wanted : wanted.max(start).min(end)).longValueExact();
     boolean fallback = ideal.isEmpty() || !wanted.equals(BigInteger.valueOf(planned));
     PlanOutcome outcome =
-        fallback
-            ? PlanOutcome.FALLBACK
-            : before.equals(OptionalLong.of(planned)) ? PlanOutcome.UNCHANGED : PlanOutcome.MOVE;
+        before.equals(OptionalLong.of(planned))
+            ? PlanOutcome.UNCHANGED
+            : fallback ? PlanOutcome.FALLBACK : PlanOutcome.MOVE;
     Optional<OracleRecord> record = next(planned);
     Optional<OracleRecord> unread = before.isPresent() ? next(before.getAsLong()) : record;
     boolean timed =

@@ -129,7 +129,7 @@ class ResetPlannerTest {
   @Test
   void time_afterTheLastRecord_isFallbackToEnd() {
     logs.log(0, 0, "0:10 | 811:20");
-    logs.offsets.put(GROUP, P0, 812);
+    logs.offsets.put(GROUP, P0, 700);
     long june = Instant.parse("2024-06-01T00:00:00Z").toEpochMilli();
 
     PlannedReset reset = plan(new ResetTarget.AtOrAfter(june));
@@ -138,6 +138,18 @@ class ResetPlannerTest {
     assertThat(offset(reset)).isEqualTo(812);
     assertThat(reset.reason())
         .isEqualTo("nothing at or after 2024-06-01T00:00:00Z yet; would go to the end, 812");
+  }
+
+  @Test
+  void fallbackToTheCommittedOffset_isUnchanged() {
+    logs.log(0, 0, "0:10 | 811:20");
+    logs.offsets.put(GROUP, P0, 812);
+
+    PlannedReset reset = plan(new ResetTarget.AtOrAfter(1_000));
+
+    assertThat(reset.outcome()).isEqualTo(PlanOutcome.UNCHANGED);
+    assertThat(offset(reset)).isEqualTo(812);
+    assertThat(reset.reason()).startsWith("nothing at or after");
   }
 
   @Test
