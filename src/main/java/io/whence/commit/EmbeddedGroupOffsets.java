@@ -164,7 +164,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
   public CompletionStage<Integer> deleteGroup(String group) {
     List<OffsetsPartition> all = partitions;
     if (all.isEmpty()) {
-      throw OffsetsPartition.unknown(group);
+      throw CommitFailures.unknownGroup(group);
     }
     return of(group, all).deleteGroup(group, options.clock().millis());
   }

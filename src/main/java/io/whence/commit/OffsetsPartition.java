@@ -20,10 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -272,31 +270,8 @@ final class OffsetsPartition {
         }
       }
     }
-    RuntimeException reason = reasonOf(failure);
+    RuntimeException reason = CommitFailures.reasonOf(failure);
     refused.forEach(batch -> batch.durable().completeExceptionally(reason));
-  }
-
-  private static RuntimeException reasonOf(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    if (cause instanceof WhenceException known && known.reason() == ErrorReason.CONFLICT) {
-      return WhenceException.of(
-          ErrorReason.STORAGE_ERROR,
-          "an earlier commit, which this one follows, could not be put on disk; try again",
-          "path",
-          OffsetsTopic.NAME);
-    }
-    if (cause instanceof WhenceException known && known.reason() == ErrorReason.RECORD_TOO_LARGE) {
-      return WhenceException.of(
-          ErrorReason.RECORD_TOO_LARGE,
-          "entries: what they take in the log is larger than one batch may be; send fewer in a call",
-          known.metadata().entrySet().stream()
-              .flatMap(fact -> Stream.of(fact.getKey(), fact.getValue()))
-              .toArray());
-    }
-    return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
   }
 
   /** Removes offsets of a group; all at once. */
@@ -328,20 +303,12 @@ final class OffsetsPartition {
             .tail()
             .thenApply(
                 done -> {
-                  throw unknown(group);
+                  throw CommitFailures.unknownGroup(group);
                 });
       }
       return remove(List.of(new Removal(before, before.partitions())), nowMs)
           .thenApply(done -> before.offsetCount());
     }
-  }
-
-  static WhenceException unknown(String group) {
-    return WhenceException.of(
-        ErrorReason.UNKNOWN_GROUP,
-        "group: '" + group + "' has not committed anything; list the groups to see which have",
-        "group",
-        group);
   }
 
   /**

@@ -38,6 +38,7 @@ public final class OffsetsTopic {
         "-1",
         "retention.bytes",
         "-1",
-        "max.message.bytes", Integer.toString(LARGEST_BATCH_BYTES));
+        "max.message.bytes",
+        Integer.toString(LARGEST_BATCH_BYTES));
   }
 }
