@@ -106,8 +106,10 @@ class FaultsTest {
     List<ListenableFuture<ResolveTimestampResponse>> calls = new ArrayList<>();
     for (int i = 0; i < room; i++) {
       calls.add(ResolverServiceGrpc.newFutureStub(client.channel).resolveTimestamp(gated()));
+      // The queue must not be full before the workers have taken theirs out of it.
+      int busy = Math.min(i + 1, ServerTestProfile.THREADS);
+      await(() -> resolver.waiting.get() == busy);
     }
-    await(() -> resolver.waiting.get() == ServerTestProfile.THREADS);
     await(() -> runner.callsInFlight() == room);
     StatusRuntimeException failure =
         Client.failure(() -> client.resolver.resolveTimestamp(gated()));

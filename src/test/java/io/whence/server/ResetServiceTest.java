@@ -95,6 +95,7 @@ class ResetServiceTest {
 
   @Test
   void timeThatIsYetToCome_needsAYes() {
+    group.commit(entry(topic, 0, 2).setAllowRewind(true));
     PlanResetResponse plan = plan(T + 100);
 
     StatusRuntimeException failure =
