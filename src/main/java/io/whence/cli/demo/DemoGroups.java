@@ -68,7 +68,7 @@ record DemoGroups(Client client, OutputOptions output, String topic) {
     output.line("And if it read everything since yesterday 15:00 again?", Ink.BOLD);
     output.line("");
     new PlanTable(output, times).print(plan(from), "at or after");
-    output.line("  Only a plan: nothing is changed before a yes, and a fall-back needs its own.");
+    output.line("  Only a plan: nothing is changed before a yes.");
   }
 
   private void commit() throws IOException {
