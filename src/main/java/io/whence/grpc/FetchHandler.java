@@ -39,7 +39,8 @@ final class FetchHandler {
     groups = scope.groupOffsets(source);
     answers = new OffsetAnswers(scope, source, groups, request.getHistory());
     partitions = new PartitionBudget(scope.limits().partitions(), "partitions");
-    changes = new PartitionBudget(Math.min(MAX_CHANGES, scope.limits().offsets()), "changes of offsets");
+    changes =
+        new PartitionBudget(Math.min(MAX_CHANGES, scope.limits().offsets()), "changes of offsets");
   }
 
   static FetchOffsetResponse fetch(FetchOffsetRequest request, CallScope scope) {
