@@ -10,6 +10,7 @@ import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
 import io.whence.model.WindowResolution;
 import io.whence.resolve.LogResolver;
+import io.whence.resolve.PositionAnswer;
 
 /** Lets the services ask the resolver of logs. Thread safety: thread-safe. */
 final class LogAnswers implements PartitionResolver {
@@ -19,6 +20,12 @@ final class LogAnswers implements PartitionResolver {
   public Resolution resolve(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
     return resolver.resolve(log, position, isolation, cancellation);
+  }
+
+  @Override
+  public boolean resolveFromMemory(
+      LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
+    return resolver.resolveFromMemory(log, position, isolation, answer);
   }
 
   @Override

@@ -8,12 +8,23 @@ import io.whence.model.Position;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
 import io.whence.model.WindowResolution;
+import io.whence.resolve.PositionAnswer;
 
 /** What the services need of a resolver. Thread safety: implementations are thread-safe. */
 public interface PartitionResolver {
   /** Answers which offset a position stands for. */
   Resolution resolve(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation);
+
+  /**
+   * Answers which offset a position stands for, if that takes no file. Never waits, so an event
+   * loop may call it.
+   *
+   * @param answer gets the answer; what is in it afterwards has no meaning if there is none
+   * @return whether there is an answer; if not, {@link #resolve} has it
+   */
+  boolean resolveFromMemory(
+      LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer);
 
   /** Answers which offsets hold the records of a window. */
   WindowResolution resolveWindow(

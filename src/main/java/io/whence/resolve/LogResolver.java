@@ -24,6 +24,23 @@ public final class LogResolver {
     return new PositionResolver(new RecordSearch(log, isolation, cancellation)).resolve(position);
   }
 
+  /**
+   * Answers which offset a position stands for, if that takes no file: reads nothing, waits for
+   * nothing and makes no garbage, so an event loop may call it.
+   *
+   * @param answer gets the answer; what is in it afterwards has no meaning if there is none
+   * @return whether there is an answer; if not, {@link #resolve} has it
+   */
+  public boolean resolveFromMemory(
+      LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
+    answer.begin(log, isolation);
+    if (position instanceof Position.Latest) {
+      answer.found(answer.endOffset());
+      return true;
+    }
+    return false;
+  }
+
   /** Answers which offsets hold the records of a window. */
   public WindowResolution resolveWindow(
       LogSnapshot log, TimeWindow window, IsolationLevel isolation, Cancellation cancellation) {

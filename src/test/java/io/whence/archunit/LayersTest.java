@@ -33,6 +33,8 @@ class LayersTest {
           .definedBy("io.whence.log..")
           .layer("record")
           .definedBy("io.whence.record..")
+          .layer("timeline")
+          .definedBy("io.whence.timeline..")
           .layer("model")
           .definedBy("io.whence.model..")
           .layer("cli")
@@ -55,9 +57,11 @@ class LayersTest {
           .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source")
           .whereLayer("record")
           .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source", "log")
+          .whereLayer("timeline")
+          .mayOnlyBeAccessedByLayers("log")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
-              "app", "grpc", "ops", "commit", "resolve", "source", "log", "record");
+              "app", "grpc", "ops", "commit", "resolve", "source", "log", "record", "timeline");
 
   @ArchTest
   static final ArchRule packages_haveNoCycles =

@@ -10,6 +10,7 @@ import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
 import io.whence.model.WindowResolution;
 import io.whence.resolve.LogResolver;
+import io.whence.resolve.PositionAnswer;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,12 @@ class FakeResolver implements PartitionResolver {
       await(cancellation);
     }
     return real.resolve(log, position, isolation, cancellation);
+  }
+
+  @Override
+  public boolean resolveFromMemory(
+      LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
+    return !FakeSource.isGated(log) && real.resolveFromMemory(log, position, isolation, answer);
   }
 
   private void await(Cancellation cancellation) {
