@@ -3,6 +3,7 @@ package io.whence.log;
 import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.WhenceException;
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -99,7 +100,7 @@ public final class ArchivedLog {
     long size = Files.size(path);
     Optional<SegmentIndex> cached = cache.read(path, baseOffset, size, fingerprint);
     if (cached.isPresent()) {
-      segments.add(new SegmentView(file, cached.get()));
+      segments.add(new SegmentView(file, cached.get(), Optional.empty()));
       return;
     }
     SegmentScanner.Result result =
@@ -109,13 +110,17 @@ public final class ArchivedLog {
             recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP,
             nextBase);
     long endBefore = segments.isEmpty() ? baseOffset : lastIndex().nextOffset();
-    segments.add(new SegmentView(file, result.index()));
+    segments.add(new SegmentView(file, result.index(), packed(result)));
     damages.addAll(result.damages());
     result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
     boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
     if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
       cache.write(path, result.index(), fingerprint).ifPresent(warnings::add);
     }
+  }
+
+  private static Optional<SegmentTimeline> packed(SegmentScanner.Result result) {
+    return result.timeline().map(SegmentTimeline::compacted);
   }
 
   /** Searches rely on offsets that ascend from segment to segment. */

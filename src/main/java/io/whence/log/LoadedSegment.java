@@ -49,7 +49,7 @@ record LoadedSegment(
     }
     SegmentIndexBuilder builder =
         known
-            .map(index -> SegmentIndexBuilder.resume(index, interval))
+            .map(index -> SegmentIndexBuilder.resume(index, Optional.empty(), interval))
             .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
     SegmentScanner.Result result =
         new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP, next(endOffset))

@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -104,10 +105,19 @@ final class LogSegment {
   SegmentView view() {
     SegmentView current = view;
     if (current == null) {
-      current = new SegmentView(file, builder.build());
+      current = new SegmentView(file, builder.build(), builder.timeline());
       view = current;
     }
     return current;
+  }
+
+  /**
+   * Says that nothing is appended any more. Its timeline is packed, and may be dropped from now on.
+   */
+  void settle() {
+    SegmentView grown = view();
+    view = new SegmentView(file, grown.index(), grown.timeline().map(SegmentTimeline::compacted));
+    builder.forgetTimeline();
   }
 
   int bytesSinceCheckpoint() {
@@ -162,9 +172,11 @@ final class LogSegment {
    * @param durable what is
    * @return what to go on with instead of this
    */
-  LogSegment cutTo(SegmentIndex durable) throws IOException {
-    file.cutTo(durable.sizeBytes());
-    SegmentIndexBuilder rest = SegmentIndexBuilder.resume(durable, builder.indexIntervalBytes());
+  LogSegment cutTo(SegmentView durable) throws IOException {
+    file.cutTo(durable.index().sizeBytes());
+    SegmentIndexBuilder rest =
+        SegmentIndexBuilder.resume(
+            durable.index(), durable.timeline(), builder.indexIntervalBytes());
     return new LogSegment(directory, file, rest, createdMs, checkpointedBytes);
   }
 
