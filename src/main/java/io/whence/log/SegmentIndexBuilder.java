@@ -44,7 +44,7 @@ final class SegmentIndexBuilder {
   /** Goes on where an index ended. */
   static SegmentIndexBuilder resume(SegmentIndex index, int indexIntervalBytes) {
     SegmentIndexBuilder builder = new SegmentIndexBuilder(index.baseOffset(), indexIntervalBytes);
-    BlockIndex blocks = index.blocks();
+    BlockIndex blocks = index.blocks().load();
     builder.blockCount = blocks.blockCount();
     builder.columns = blocks.copyColumns(Math.max(INITIAL_CAPACITY, 2 * builder.blockCount));
     int last = builder.blockCount - 1;
