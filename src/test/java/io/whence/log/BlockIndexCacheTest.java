@@ -42,7 +42,7 @@ class BlockIndexCacheTest {
     long seed = System.nanoTime();
     System.out.println("BlockIndexCacheTest seed=" + seed);
     Random random = new Random(seed);
-    long bytes = 4000;
+    long bytes = 2500;
     BlockIndexCache cache = new BlockIndexCache(bytes);
     try (OwnedLog owned = open(cache)) {
       List<StoredBlocks> all = stored(owned);
@@ -63,7 +63,7 @@ class BlockIndexCacheTest {
 
   @Test
   void get_again_isTheSameUntilOthersAreUsedMore() {
-    BlockIndexCache cache = new BlockIndexCache(3000);
+    BlockIndexCache cache = new BlockIndexCache(2500);
     try (OwnedLog owned = open(cache)) {
       List<StoredBlocks> all = stored(owned);
       BlockIndex first = cache.get(all.get(0));
