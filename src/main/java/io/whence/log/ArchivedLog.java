@@ -98,7 +98,7 @@ public final class ArchivedLog {
     long fingerprint = ArchivedIndexCache.fingerprint(path);
     RegularFiles.require(path); // Some others have a size of 0, and would count as empty.
     long size = Files.size(path);
-    Optional<SegmentIndex> cached = cache.read(path, baseOffset, size, fingerprint);
+    Optional<SegmentIndex> cached = cache.read(file, baseOffset, size, fingerprint);
     if (cached.isPresent()) {
       segments.add(new SegmentView(file, cached.get(), Optional.empty()));
       return;
@@ -115,7 +115,8 @@ public final class ArchivedLog {
     result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
     boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
     if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
-      cache.write(path, result.index(), fingerprint).ifPresent(warnings::add);
+      SegmentIndex kept = cache.write(file, result.index(), fingerprint, warnings);
+      segments.set(segments.size() - 1, new SegmentView(file, kept, packed(result)));
     }
   }
 

@@ -55,7 +55,7 @@ final class SegmentIndexBuilder {
   static SegmentIndexBuilder resume(
       SegmentIndex index, Optional<SegmentTimeline> timeline, int indexIntervalBytes) {
     SegmentIndexBuilder builder = new SegmentIndexBuilder(index.baseOffset(), indexIntervalBytes);
-    BlockIndex blocks = index.blocks();
+    BlockIndex blocks = index.blocks().load();
     builder.blockCount = blocks.blockCount();
     builder.columns = blocks.copyColumns(Math.max(INITIAL_CAPACITY, 2 * builder.blockCount));
     int last = builder.blockCount - 1;

@@ -161,7 +161,7 @@ final class SegmentList {
     IOException failure = null;
     for (LogSegment segment : segments) {
       try {
-        segment.file().retire();
+        segment.retire();
       } catch (IOException e) {
         failure = failure == null ? e : failure;
       }

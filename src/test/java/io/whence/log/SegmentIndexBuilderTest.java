@@ -44,7 +44,7 @@ class SegmentIndexBuilderTest {
     for (int i = 0; i < taken.size(); i++) {
       assertThat(contents(taken.get(i))).as("after batch %d", i).isEqualTo(seen.get(i));
       if (i % 7 == 0 || i > 120 && i < 136) {
-        assertSearches(taken.get(i).blocks(), random);
+        assertSearches(taken.get(i).blocks().load(), random);
       }
     }
   }
@@ -58,14 +58,14 @@ class SegmentIndexBuilderTest {
         for (int i = 0; i < count; i++) {
           addRandom(builder, random);
         }
-        assertSearches(builder.build().blocks(), random);
+        assertSearches(builder.build().blocks().load(), random);
       }
     }
   }
 
   @Test
   void firstReaching_ascendingTimes_findsEveryBlockFromEveryOther() {
-    BlockIndex blocks = ascending(200).blocks();
+    BlockIndex blocks = ascending(200).blocks().load();
 
     for (int from : new int[] {0, 1, 63, 64, 65, 127, 128, 150, 199}) {
       for (int block = 0; block < 200; block++) {
@@ -83,7 +83,7 @@ class SegmentIndexBuilderTest {
     for (int i = 0; i < 200; i++) {
       builder.add(batch(builder, 1, 1000 - i));
     }
-    BlockIndex blocks = builder.build().blocks();
+    BlockIndex blocks = builder.build().blocks().load();
 
     for (int block = 0; block < 200; block++) {
       assertThat(blocks.lastReachingDownTo(199, 1000 - block)).isEqualTo(199);
@@ -107,7 +107,7 @@ class SegmentIndexBuilderTest {
         addRandom(resumed, new Random(seed), 90);
 
         assertThat(contents(resumed.build())).isEqualTo(contents(whole.build()));
-        assertSearches(resumed.build().blocks(), random);
+        assertSearches(resumed.build().blocks().load(), random);
       }
     }
   }
@@ -122,7 +122,7 @@ class SegmentIndexBuilderTest {
     whole.add(batch(whole, 1, 7));
     resumed.add(batch(resumed, 1, 7));
 
-    assertThat(resumed.build().blocks().blockCount()).isEqualTo(3);
+    assertThat(resumed.build().blocks().load().blockCount()).isEqualTo(3);
     assertThat(contents(resumed.build())).isEqualTo(contents(whole.build()));
   }
 
@@ -133,18 +133,18 @@ class SegmentIndexBuilderTest {
     for (int count : COUNTS) {
       SegmentIndexBuilder builder = new SegmentIndexBuilder(BASE, 150);
       addRandom(builder, random, count);
-      BlockIndexFile.write(path, builder.build(), 42, 150);
+      fileOf(path, 42, 150).write(builder.build());
 
-      SegmentIndex read = BlockIndexFile.read(path, 42, 150).orElseThrow();
+      SegmentIndex read = fileOf(path, 42, 150).read().orElseThrow().index();
 
       assertThat(contents(read)).isEqualTo(contents(builder.build()));
-      assertSearches(read.blocks(), random);
+      assertSearches(read.blocks().load(), random);
       SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(read, Optional.empty(), 150);
       long seed = random.nextLong();
       addRandom(builder, new Random(seed), 90);
       addRandom(resumed, new Random(seed), 90);
       assertThat(contents(resumed.build())).isEqualTo(contents(builder.build()));
-      assertSearches(resumed.build().blocks(), random);
+      assertSearches(resumed.build().blocks().load(), random);
     }
   }
 
@@ -152,12 +152,12 @@ class SegmentIndexBuilderTest {
   void file_emptySegment_isTheSameIndex(@TempDir Path directory) throws IOException {
     Path path = directory.resolve("1000.blocks");
     SegmentIndex empty = new SegmentIndexBuilder(BASE, 150).build();
-    BlockIndexFile.write(path, empty, 1, 150);
+    fileOf(path, 1, 150).write(empty);
 
-    assertThat(contents(BlockIndexFile.read(path, 1, 150).orElseThrow()))
+    assertThat(contents(fileOf(path, 1, 150).read().orElseThrow().index()))
         .isEqualTo(contents(empty));
-    assertThat(BlockIndexFile.read(path, 2, 150)).isEmpty();
-    assertThat(BlockIndexFile.read(path, 1, 151)).isEmpty();
+    assertThat(fileOf(path, 2, 150).read()).isEmpty();
+    assertThat(fileOf(path, 1, 151).read()).isEmpty();
   }
 
   @BeforeAll
@@ -167,6 +167,10 @@ class SegmentIndexBuilderTest {
 
   private static Random random() {
     return new Random(SEED);
+  }
+
+  private static BlockIndexFile fileOf(Path path, long fingerprint, int indexIntervalBytes) {
+    return new BlockIndexFile(path, new BlockIndexFile.Key(fingerprint, indexIntervalBytes));
   }
 
   private static SegmentIndex ascending(int count) {
@@ -258,12 +262,12 @@ class SegmentIndexBuilderTest {
     all.add(List.of(index.headerMaxMs(), index.headerMaxOffset(), index.firstBatchMaxMs()));
     all.add(index.timestamps());
     all.add(index.transactions());
-    BlockIndex blocks = index.blocks();
+    BlockIndex blocks = index.blocks().load();
     for (int block = 0; block < blocks.blockCount(); block++) {
       all.add(
           List.of(
-              List.of(blocks.position(block), index.endPosition(block)),
-              List.of(index.startOffset(block), index.endOffset(block)),
+              List.of(blocks.position(block), index.endPosition(blocks, block)),
+              List.of(index.startOffset(blocks, block), index.endOffset(blocks, block)),
               List.of(blocks.relativeFirstLastOffset(block), blocks.headerMaxMs(block)),
               List.of(blocks.relativeHeaderMaxOffset(block), blocks.isTransactional(block)),
               List.of(blocks.minMs(block), blocks.maxMs(block)),
