@@ -41,8 +41,7 @@ class Wiring {
   @Produces
   @Singleton
   LogMemory memory(CheckedConfig config) {
-    return new LogMemory(
-        new BlockIndexCache(config.values().indexCache().memory().asLongValue()));
+    return new LogMemory(new BlockIndexCache(config.values().indexCache().memory().asLongValue()));
   }
 
   @Produces
