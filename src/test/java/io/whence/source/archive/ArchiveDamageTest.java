@@ -333,7 +333,6 @@ class ArchiveDamageTest {
   }
 
   private static WhenceException failureAt(LogSnapshot log, OracleRecord record) {
-    // By offset: by time, memory has the answer, whatever became of the file.
     return catchThrowableOfType(
         WhenceException.class,
         () ->
