@@ -8,6 +8,7 @@ import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.CallThreads;
 import io.whence.grpc.PartitionResolver;
+import io.whence.grpc.TimestampStreams;
 import io.whence.ops.CallMetrics;
 import io.whence.resolve.LogResolver;
 import jakarta.enterprise.inject.Produces;
@@ -76,5 +77,12 @@ class Wiring {
     CallRunner runner = new CallRunner(threads, clock, limits, sources, new MeteredCalls(metrics));
     workers.watch(metrics, runner::callsInFlight);
     return runner;
+  }
+
+  @Produces
+  @Singleton
+  TimestampStreams timestampStreams(
+      CheckedConfig config, CallRunner runner, PartitionResolver resolver) {
+    return new TimestampStreams(runner, resolver, config.values().limits().streamStall());
   }
 }
