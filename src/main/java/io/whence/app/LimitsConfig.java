@@ -27,4 +27,16 @@ public interface LimitsConfig {
   /** How long a call may take whose client set no deadline. Default: 30s. */
   @WithDefault("30s")
   Duration defaultDeadline();
+
+  /** How many WatchTimestamp calls there may be at one time. Default: 1000. */
+  @WithDefault("1000")
+  int watches();
+
+  /** How many partitions these may watch together. Default: 100000. */
+  @WithDefault("100000")
+  int watchedPartitions();
+
+  /** How long a client may leave the events of a watch unread before it is ended. Default: 30s. */
+  @WithDefault("30s")
+  Duration watchStall();
 }

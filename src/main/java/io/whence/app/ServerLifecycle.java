@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts and stops the server in order. The sources are opened on a thread of its own, so that
  * liveness, metrics and "not ready" are answered meanwhile; health says SERVING only after that.
- * Stopping is the reverse: not ready, drain the calls, stop the workers, close the sources. Thread
+ * Stopping is the reverse: not ready, end the watches, drain the calls, stop the workers, close the sources. Thread
  * safety: single-writer; Quarkus calls it.
  */
 @Singleton
@@ -30,6 +30,7 @@ class ServerLifecycle {
   private final HealthSwitch health;
   private final Workers workers;
   private final Sources sources;
+  private final WatchTicker watches;
   private volatile boolean stopping;
   private @Nullable Thread starter;
 
@@ -38,12 +39,14 @@ class ServerLifecycle {
       GrpcServerHandle server,
       HealthSwitch health,
       Workers workers,
-      Sources sources) {
+      Sources sources,
+      WatchTicker watches) {
     this.config = config.values();
     this.server = server;
     this.health = health;
     this.workers = workers;
     this.sources = sources;
+    this.watches = watches;
   }
 
   void onStart(@Observes StartupEvent event) {
@@ -71,6 +74,7 @@ class ServerLifecycle {
       requireHttpPort();
       StopSignals.install(this::announceStop);
     }
+    watches.start();
     starter = new Thread(this::openSources, "whence-start");
     starter.start();
   }
@@ -131,6 +135,7 @@ class ServerLifecycle {
     List<Step> steps =
         List.of(
             new Step("say not serving", this::stopServing),
+            new Step("end watches", watches::stop),
             new Step("drain calls", () -> server.drain(config.shutdown().grace())),
             new Step("stop workers", () -> workers.stop(START_PATIENCE)),
             new Step("stop opening sources", this::stopStarter),

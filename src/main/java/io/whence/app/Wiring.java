@@ -7,6 +7,8 @@ import io.whence.commit.reset.ResetPlans;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.PartitionResolver;
+import io.whence.grpc.WatchLimits;
+import io.whence.grpc.Watches;
 import io.whence.ops.CallMetrics;
 import io.whence.resolve.LogResolver;
 import jakarta.enterprise.inject.Produces;
@@ -73,5 +75,30 @@ class Wiring {
     CallRunner runner = new CallRunner(workers, clock, limits, sources, new MeteredCalls(metrics));
     workers.watch(metrics, runner::callsInFlight);
     return runner;
+  }
+
+  @Produces
+  @Singleton
+  Watches watches(
+      CheckedConfig config,
+      Workers workers,
+      PartitionResolver resolver,
+      InstantSource clock,
+      CallLimits limits,
+      Sources sources,
+      CallMetrics metrics) {
+    LimitsConfig settings = config.values().limits();
+    Watches watches =
+        new Watches(
+            workers,
+            resolver,
+            clock,
+            limits,
+            new WatchLimits(
+                settings.watches(), settings.watchedPartitions(), settings.watchStall()),
+            sources,
+            new MeteredCalls(metrics));
+    metrics.watchWatches(watches::watchCount, watches::partitionCount);
+    return watches;
   }
 }

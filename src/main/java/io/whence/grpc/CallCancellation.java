@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
  * where the call's context is current. Thread safety: immutable.
  */
 final class CallCancellation implements Cancellation {
+  /** Longer than any connection. */
+  private static final Duration NEVER = Duration.ofDays(36_500);
+
   private final Context context;
   private final Deadline deadline;
 
@@ -28,6 +31,11 @@ final class CallCancellation implements Cancellation {
     return new CallCancellation(
         context,
         own != null ? own : Deadline.after(defaultDeadline.toNanos(), TimeUnit.NANOSECONDS));
+  }
+
+  /** Captures the current call; one without a deadline may go on as long as its connection. */
+  static CallCancellation ofCurrentWatch() {
+    return ofCurrentCall(NEVER);
   }
 
   @Override

@@ -61,11 +61,12 @@ final class Reply<R> {
   void fail(Throwable failure) {
     if (closed.compareAndSet(false, true)) {
       onClosed.run();
-      call.onError(status(failure));
+      call.onError(status(rpc, failure, listener));
     }
   }
 
-  private StatusRuntimeException status(Throwable failure) {
+  /** Returns what the client of a call that failed is told; tells the listener. */
+  static StatusRuntimeException status(String rpc, Throwable failure, CallListener listener) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()

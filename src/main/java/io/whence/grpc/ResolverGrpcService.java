@@ -9,6 +9,8 @@ import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.ResolveWindowRequest;
 import io.whence.v1.ResolveWindowResponse;
 import io.whence.v1.ResolverServiceGrpc;
+import io.whence.v1.WatchTimestampRequest;
+import io.whence.v1.WatchTimestampResponse;
 
 /** The service that answers where moments lie. Never blocks. Thread safety: thread-safe. */
 @GrpcService
@@ -17,9 +19,11 @@ class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
   private final TimestampHandler timestamps;
   private final WindowHandler windows;
   private final OffsetHandler offsets;
+  private final Watches watches;
 
-  ResolverGrpcService(CallRunner runner, PartitionResolver resolver) {
+  ResolverGrpcService(CallRunner runner, PartitionResolver resolver, Watches watches) {
     this.runner = runner;
+    this.watches = watches;
     timestamps = new TimestampHandler(resolver);
     windows = new WindowHandler(resolver);
     offsets = new OffsetHandler(resolver);
@@ -29,6 +33,12 @@ class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
   public void resolveTimestamp(
       ResolveTimestampRequest request, StreamObserver<ResolveTimestampResponse> observer) {
     runner.run("ResolveTimestamp", request, observer, timestamps);
+  }
+
+  @Override
+  public void watchTimestamp(
+      WatchTimestampRequest request, StreamObserver<WatchTimestampResponse> observer) {
+    watches.begin(request, observer);
   }
 
   @Override

@@ -17,6 +17,7 @@ public class CallMetrics {
   private static final List<String> RPCS =
       List.of(
           "ResolveTimestamp",
+          "WatchTimestamp",
           "ResolveWindow",
           "ResolveOffset",
           "CreateTopic",
@@ -119,6 +120,12 @@ public class CallMetrics {
     gauge("whence.workers.queue.depth", "Calls that wait for a worker", queueDepth);
     gauge("whence.workers.busy", "Workers that answer a call", busy);
     gauge("whence.calls.in.flight", "Calls that wait or are in work", callsInFlight);
+  }
+
+  /** Shows the state of the watches. */
+  public void watchWatches(IntSupplier watches, IntSupplier partitions) {
+    gauge("whence.watches", "WatchTimestamp calls", watches);
+    gauge("whence.watched.partitions", "Partitions that they watch", partitions);
   }
 
   private void gauge(String name, String description, IntSupplier value) {

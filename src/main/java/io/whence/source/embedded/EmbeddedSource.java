@@ -5,6 +5,7 @@ import io.whence.log.DataDirectory;
 import io.whence.log.Disk;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogSnapshot;
+import io.whence.log.LogWatch;
 import io.whence.log.PartitionLog;
 import io.whence.log.StorageFailures;
 import io.whence.model.ErrorReason;
@@ -128,6 +129,16 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   @Override
   public LogSnapshot snapshot(TopicPartition partition) {
     return log(partition).snapshot();
+  }
+
+  @Override
+  public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
+    return log(partition).watch(targetMs, onRecords);
+  }
+
+  /** Returns how many watches of logs of existing topics have not been closed. */
+  public int watchCount() {
+    return logs().stream().mapToInt(PartitionLog::watchCount).sum();
   }
 
   @Override
