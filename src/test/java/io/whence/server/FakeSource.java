@@ -3,6 +3,7 @@ package io.whence.server;
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
 import io.whence.log.LogSnapshot;
+import io.whence.log.LogWatch;
 import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicId;
@@ -118,6 +119,11 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
       GATED.add(log);
     }
     return log;
+  }
+
+  @Override
+  public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
+    return real.watch(partition, targetMs, onRecords);
   }
 
   @Override
