@@ -24,6 +24,10 @@ public interface LimitsConfig {
   @WithDefault("2000")
   int callsInFlight();
 
+  /** How many of these may be of one connection. Default: 500. */
+  @WithDefault("500")
+  int callsInFlightPerConnection();
+
   /** How long a call may take whose client set no deadline. Default: 30s. */
   @WithDefault("30s")
   Duration defaultDeadline();

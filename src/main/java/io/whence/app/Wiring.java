@@ -4,6 +4,7 @@ import io.quarkus.arc.DefaultBean;
 import io.whence.commit.reset.PlanLimits;
 import io.whence.commit.reset.ResetPlanner;
 import io.whence.commit.reset.ResetPlans;
+import io.whence.grpc.CallLane;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.PartitionResolver;
@@ -47,6 +48,7 @@ class Wiring {
         limits.offsetsPerCall(),
         limits.recordsPerAppend(),
         limits.callsInFlight(),
+        limits.callsInFlightPerConnection(),
         limits.defaultDeadline());
   }
 
@@ -88,9 +90,10 @@ class Wiring {
       Sources sources,
       CallMetrics metrics) {
     LimitsConfig settings = config.values().limits();
+    Object owner = new Object(); // All of them are one among the connections.
     Watches watches =
         new Watches(
-            workers,
+            task -> workers.execute(CallLane.LOOKUPS, owner, task),
             resolver,
             clock,
             limits,

@@ -5,35 +5,34 @@ import io.grpc.stub.StreamObserver;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
 /**
  * Moves calls from the event loop to the workers and their answers back. Every admitted call is
- * answered once, or was given up by its client; calls that find the server full are turned away at
- * once. Thread safety: thread-safe.
+ * answered once, or was given up by its client; calls that find the server full, or that would wait
+ * beyond their deadline, are turned away at once. Thread safety: thread-safe.
  */
 public final class CallRunner {
   /** A smaller answer takes less time to send than to hand over to another thread. */
   private static final int MAX_RESULTS_SENT_AT_ONCE = 64;
 
-  private final Executor workers;
+  private final CallWorkers workers;
   private final InstantSource clock;
   private final CallLimits limits;
   private final CatalogAccess access;
   private final CallListener listener;
-  private final AtomicInteger inFlight = new AtomicInteger();
+  private final CallAdmission admission;
 
   /**
-   * Makes a runner over a bounded pool that throws {@link RejectedExecutionException} when full.
+   * Makes a runner over bounded pools that throw {@link RejectedExecutionException} when full.
    */
   public CallRunner(
-      Executor workers,
+      CallWorkers workers,
       InstantSource clock,
       CallLimits limits,
       CatalogAccess access,
@@ -43,11 +42,17 @@ public final class CallRunner {
     this.limits = limits;
     this.access = access;
     this.listener = listener;
+    this.admission = new CallAdmission(limits);
   }
 
   /** Returns how many calls are waiting or in work. */
   public int callsInFlight() {
-    return inFlight.get();
+    return admission.callsInFlight();
+  }
+
+  /** Returns how many calls of a lane are waiting or in work. */
+  public int callsInFlight(CallLane lane) {
+    return admission.callsInFlight(lane);
   }
 
   /** Runs a call whose work ends on the worker. */
@@ -72,18 +77,31 @@ public final class CallRunner {
       StreamObserver<R> observer,
       Work<Q, CompletionStage<R>> work,
       ToIntFunction<R> results) {
+    CallLane lane = CallLane.of(rpc);
+    Caller caller = Caller.ofCurrentCall();
+    Connection connection = caller.connection();
     Reply<R> reply =
         new Reply<>(
-            rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
-    if (inFlight.incrementAndGet() > limits.callsInFlight()) {
-      overloaded(rpc, reply);
+            rpc,
+            (ServerCallStreamObserver<R>) observer,
+            listener,
+            () -> admission.leave(lane, connection));
+    long waitNanos = workers.expectedWaitNanos(lane, connection);
+    Optional<String> refusal = admission.enter(lane, connection);
+    if (refusal.isPresent()) {
+      overloaded(rpc, reply, refusal.get(), waitNanos);
       return;
     }
     CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
-    Caller caller = Caller.ofCurrentCall();
+    if (waitNanos > cancellation.remainingNanos()) {
+      overloaded(rpc, reply, "so many calls wait that the deadline would pass", waitNanos);
+      return;
+    }
     long serverTimeMs = clock.millis();
     try {
       workers.execute(
+          lane,
+          connection,
           () ->
               reply.guard(
                   () -> {
@@ -97,31 +115,31 @@ public final class CallRunner {
                             cancellation,
                             limits,
                             listener);
-                    whenDone(work.answer(request, scope), cancellation, reply, results);
+                    whenDone(work.answer(request, scope), scope, reply, results);
                   }));
     } catch (RejectedExecutionException e) {
-      overloaded(rpc, reply);
+      overloaded(rpc, reply, CallAdmission.FULL, waitNanos);
     }
   }
 
-  private <R> void overloaded(String rpc, Reply<R> reply) {
+  private <R> void overloaded(String rpc, Reply<R> reply, String message, long waitNanos) {
     listener.onOverload(rpc);
-    reply.fail(
-        WhenceException.of(
-            ErrorReason.OVERLOADED,
-            "more calls are waiting than this server takes; retry after a pause"));
+    reply.fail(Overload.refusal(message, waitNanos));
   }
 
   private <R> void whenDone(
       CompletionStage<R> stage,
-      CallCancellation cancellation,
+      CallScope scope,
       Reply<R> reply,
       ToIntFunction<R> results) {
     CompletableFuture<R> future = stage.toCompletableFuture();
     boolean isWorker = future.isDone();
     if (!isWorker) {
       future =
-          future.copy().orTimeout(Math.max(0, cancellation.remainingNanos()), TimeUnit.NANOSECONDS);
+          future
+              .copy()
+              .orTimeout(
+                  Math.max(0, scope.cancellation().remainingNanos()), TimeUnit.NANOSECONDS);
     }
     CompletableFuture<R> unused =
         future.whenComplete(
@@ -131,15 +149,15 @@ public final class CallRunner {
               } else if (isWorker || results.applyAsInt(answer) <= MAX_RESULTS_SENT_AT_ONCE) {
                 reply.answer(answer);
               } else {
-                handOver(() -> reply.guard(() -> reply.answer(answer)));
+                handOver(scope, () -> reply.guard(() -> reply.answer(answer)));
               }
             });
   }
 
   /** Runs on a worker; here where all are busy, as what was done must be answered. */
-  private void handOver(Runnable task) {
+  private void handOver(CallScope scope, Runnable task) {
     try {
-      workers.execute(task);
+      workers.execute(CallLane.of(scope.rpc()), scope.caller().connection(), task);
     } catch (RejectedExecutionException e) {
       task.run();
     }

@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Grpc;
@@ -16,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Who makes a call. Spelled out only when asked for. Thread safety: immutable.
  *
  * @param address the other end of the connection; null when not known
+ * @param connection the connection
  */
-public record Caller(@Nullable SocketAddress address) {
+public record Caller(@Nullable SocketAddress address, Connection connection) {
   /** Nobody knows who. */
-  static final Caller UNKNOWN = new Caller(null);
+  static final Caller UNKNOWN = new Caller(null, new Connection());
 
-  private static final Context.Key<Caller> KEY = Context.keyWithDefault("caller", UNKNOWN);
+  /** Where the context of a call has it. */
+  static final Context.Key<Caller> KEY = Context.keyWithDefault("caller", UNKNOWN);
 
   /** Returns who makes the current call. */
   static Caller ofCurrentCall() {
@@ -50,7 +53,10 @@ public record Caller(@Nullable SocketAddress address) {
 
   private static <Q, R> ServerCall.Listener<Q> note(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    Caller caller = new Caller(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    Attributes attributes = call.getAttributes();
+    Caller caller =
+        new Caller(
+            attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connection.of(attributes));
     return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
   }
 }

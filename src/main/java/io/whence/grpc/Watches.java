@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -19,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class Watches {
   private static final String RPC = "WatchTimestamp";
+
+  /** Watches end seldom: who is turned away should not come back at once. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Executor workers;
   private final PartitionResolver resolver;
@@ -70,7 +74,7 @@ public final class Watches {
       watch.fail(draining());
     } else if (open.size() > limits.watches() || !watch.begin()) {
       listener.onOverload(RPC);
-      watch.fail(overloaded("more watches than this server takes; retry after a pause"));
+      watch.fail(Overload.refusal("there are more watches than this server takes", RETRY_NANOS));
     }
   }
 
@@ -90,7 +94,8 @@ public final class Watches {
     if (partitions.addAndGet(more) > limits.partitions()) {
       partitions.addAndGet(-more);
       listener.onOverload(RPC);
-      throw overloaded("more partitions are watched than this server takes; retry after a pause");
+      throw Overload.refusal(
+          "more partitions are watched than this server takes", RETRY_NANOS);
     }
   }
 
@@ -149,9 +154,5 @@ public final class Watches {
   private static WhenceException draining() {
     return WhenceException.of(
         ErrorReason.DRAINING, "the server stops; watch again, on another one or after its start");
-  }
-
-  private static WhenceException overloaded(String message) {
-    return WhenceException.of(ErrorReason.OVERLOADED, message);
   }
 }

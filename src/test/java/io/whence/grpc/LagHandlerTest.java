@@ -351,7 +351,7 @@ class LagHandlerTest {
         Caller.UNKNOWN,
         new OpenSources(new SourceCatalog(List.of(source)), Map.of(source.name(), groups)),
         CallCancellation.ofCurrentCall(PATIENCE),
-        new CallLimits(partitionLimit, 1, 1, 1, PATIENCE),
+        new CallLimits(partitionLimit, 1, 1, 1, 1, PATIENCE),
         CallListener.NOOP);
   }
 

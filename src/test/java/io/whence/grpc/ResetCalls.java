@@ -139,7 +139,7 @@ final class ResetCalls implements AutoCloseable {
         Caller.UNKNOWN,
         new OpenSources(new SourceCatalog(List.of(source)), Map.of(source.name(), offsets)),
         CallCancellation.ofCurrentCall(PATIENCE),
-        new CallLimits(partitionLimit, 1, 1, 1, PATIENCE),
+        new CallLimits(partitionLimit, 1, 1, 1, 1, PATIENCE),
         CallListener.NOOP);
   }
 

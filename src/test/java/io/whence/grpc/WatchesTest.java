@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WatchesTest {
   private static final long NOW = 1_717_200_000_000L;
   private static final CallLimits LIMITS =
-      new CallLimits(20_000, 1, 1, 1, java.time.Duration.ofMinutes(2));
+      new CallLimits(20_000, 1, 1, 1, 1, java.time.Duration.ofMinutes(2));
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final Path directory = Directories.temporary("whence-watches");

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A real embedded source with topics that go wrong on purpose. Thread safety: thread-safe. */
 final class FakeSource implements WritableLogSource, AutoCloseable {
@@ -44,6 +45,15 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
 
   /** Its appends never end. */
   static final String STUCK = "stuck";
+
+  /** Its trims wait for {@link #TRIMS} to open. */
+  static final String GATED_TRIMS = "gated-trims";
+
+  /** What trims of that topic wait for. */
+  static final FakeResolver.Gate TRIMS = new FakeResolver.Gate();
+
+  /** How many trims wait. */
+  static final AtomicInteger TRIMS_WAITING = new AtomicInteger();
 
   /** Snapshots of topic {@link FakeResolver#GATE}. */
   private static final Set<LogSnapshot> GATED =
@@ -165,7 +175,18 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public long trim(TopicPartition partition, long beforeOffset) {
+    if (partition.topic().equals(GATED_TRIMS)) {
+      awaitGate();
+    }
     return real.trim(partition, beforeOffset);
+  }
+
+  private static void awaitGate() {
+    TRIMS_WAITING.incrementAndGet();
+    while (!TRIMS.isOpen(50)) {
+      Thread.onSpinWait();
+    }
+    TRIMS_WAITING.decrementAndGet();
   }
 
   @Override
