@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts and stops the server in order. The sources are opened on a thread of its own, so that
  * liveness, metrics and "not ready" are answered meanwhile; health says SERVING only after that.
- * Stopping is the reverse: not ready, end the watches, drain the calls, stop the workers, close the sources. Thread
- * safety: single-writer; Quarkus calls it.
+ * Stopping is the reverse: not ready, end the watches, drain the calls, stop the workers, close the
+ * sources. Thread safety: single-writer; Quarkus calls it.
  */
 @Singleton
 class ServerLifecycle {
