@@ -22,8 +22,7 @@ class Workers implements CallWorkers {
     int threads = config.threads().orElse(Math.max(MIN_THREADS, 2 * processors));
     lookups = new FairPool("whence-worker-lookups", threads, config.queue());
     writes =
-        new FairPool(
-            "whence-worker-writes", config.writeThreads().orElse(threads), config.queue());
+        new FairPool("whence-worker-writes", config.writeThreads().orElse(threads), config.queue());
   }
 
   @Override

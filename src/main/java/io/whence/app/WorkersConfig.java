@@ -3,7 +3,9 @@ package io.whence.app;
 import io.smallrye.config.WithDefault;
 import java.util.OptionalInt;
 
-/** The pools that answer calls, one for lookups and one for writes, below {@code whence.workers.}. */
+/**
+ * The pools that answer calls, one for lookups and one for writes, below {@code whence.workers.}.
+ */
 public interface WorkersConfig {
   /** How many threads answer lookups. Default: twice the processors, at least 4. */
   OptionalInt threads();

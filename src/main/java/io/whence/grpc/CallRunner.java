@@ -2,7 +2,6 @@ package io.whence.grpc;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -210,18 +209,14 @@ public final class CallRunner {
   }
 
   private <R> void whenDone(
-      CompletionStage<R> stage,
-      CallScope scope,
-      Reply<R> reply,
-      ToIntFunction<R> results) {
+      CompletionStage<R> stage, CallScope scope, Reply<R> reply, ToIntFunction<R> results) {
     CompletableFuture<R> future = stage.toCompletableFuture();
     boolean isWorker = future.isDone();
     if (!isWorker) {
       future =
           future
               .copy()
-              .orTimeout(
-                  Math.max(0, scope.cancellation().remainingNanos()), TimeUnit.NANOSECONDS);
+              .orTimeout(Math.max(0, scope.cancellation().remainingNanos()), TimeUnit.NANOSECONDS);
     }
     CompletableFuture<R> unused =
         future.whenComplete(

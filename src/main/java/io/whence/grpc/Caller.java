@@ -53,8 +53,7 @@ public record Caller(@Nullable SocketAddress address, Connection connection) {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Attributes attributes = call.getAttributes();
     Caller caller =
-        new Caller(
-            attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connection.of(attributes));
+        new Caller(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connection.of(attributes));
     return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
   }
 }

@@ -20,8 +20,7 @@ final class Overload {
    * @param waitNanos for how long it would have waited; the longer, the later is the next try
    */
   static WhenceException refusal(String message, long waitNanos) {
-    long ms =
-        Math.min(LONGEST_MS, Math.max(SHORTEST_MS, TimeUnit.NANOSECONDS.toMillis(waitNanos)));
+    long ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, TimeUnit.NANOSECONDS.toMillis(waitNanos)));
     return WhenceException.of(
         ErrorReason.OVERLOADED, message + "; retry after " + ms + " ms", RETRY_AFTER_MS, ms);
   }

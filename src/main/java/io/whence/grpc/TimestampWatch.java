@@ -169,8 +169,7 @@ final class TimestampWatch {
     }
   }
 
-  private Optional<TimestampAnswer> answer(
-      WatchTarget target, LogSnapshot log, WatchPlan current) {
+  private Optional<TimestampAnswer> answer(WatchTarget target, LogSnapshot log, WatchPlan current) {
     boolean known =
         watches
             .resolver()
@@ -181,13 +180,11 @@ final class TimestampWatch {
     Resolution resolution =
         watches
             .resolver()
-            .resolve(
-                log, target.target().position(), current.isolation(), scope.cancellation());
+            .resolve(log, target.target().position(), current.isolation(), scope.cancellation());
     TimestampAnswers answers =
         new TimestampAnswers(watches.clock().millis(), current.source().stalenessMs());
     return resolution.outcome() == Outcome.FOUND
-        ? Optional.of(
-            answers.answer(target.partition().partition(), target.target(), resolution))
+        ? Optional.of(answers.answer(target.partition().partition(), target.target(), resolution))
         : Optional.empty();
   }
 

@@ -82,8 +82,7 @@ record WatchPlan(
   }
 
   /** Before any work: a call that is refused must not cost what it asked for. */
-  private static void requireWithinLimit(
-      List<WatchQuery> queries, CallLogs logs, CallScope scope) {
+  private static void requireWithinLimit(List<WatchQuery> queries, CallLogs logs, CallScope scope) {
     PartitionBudget budget = new PartitionBudget(scope.limits().partitions(), "partitions");
     for (int i = 0; i < queries.size(); i++) {
       WatchQuery query = queries.get(i);

@@ -54,8 +54,7 @@ public final class Watches {
   }
 
   /** Begins a call, on the event loop, inside the method of the service. */
-  void begin(
-      WatchTimestampRequest request, StreamObserver<WatchTimestampResponse> observer) {
+  void begin(WatchTimestampRequest request, StreamObserver<WatchTimestampResponse> observer) {
     ServerCallStreamObserver<WatchTimestampResponse> call =
         (ServerCallStreamObserver<WatchTimestampResponse>) observer;
     CallScope scope;
@@ -65,8 +64,7 @@ public final class Watches {
       call.onError(Reply.status(RPC, e, listener));
       return;
     }
-    TimestampWatch watch =
-        new TimestampWatch(request, new WatchEvents(call, clock), this, scope);
+    TimestampWatch watch = new TimestampWatch(request, new WatchEvents(call, clock), this, scope);
     call.setOnCancelHandler(watch::cancelled);
     call.setOnReadyHandler(watch::ready);
     open.add(watch);
@@ -94,8 +92,7 @@ public final class Watches {
     if (partitions.addAndGet(more) > limits.partitions()) {
       partitions.addAndGet(-more);
       listener.onOverload(RPC);
-      throw Overload.refusal(
-          "more partitions are watched than this server takes", RETRY_NANOS);
+      throw Overload.refusal("more partitions are watched than this server takes", RETRY_NANOS);
     }
   }
 

@@ -54,7 +54,9 @@ public interface LogSource {
   default LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
     throw WhenceException.of(
         ErrorReason.UNSUPPORTED,
-        "source '" + name() + "' is read-only: its logs don't grow, so there is nothing to wait for",
+        "source '"
+            + name()
+            + "' is read-only: its logs don't grow, so there is nothing to wait for",
         "source",
         name());
   }

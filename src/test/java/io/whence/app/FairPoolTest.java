@@ -125,7 +125,9 @@ class FairPoolTest {
 
   private void release() {
     gate.countDown();
-    Awaitility.await().until(() -> pool.waiting() == 0 && pool.busy() == 0);
+    Awaitility.await()
+        .dontCatchUncaughtExceptions()
+        .until(() -> pool.waiting() == 0 && pool.busy() == 0);
   }
 
   private static void spin(long nanos) {

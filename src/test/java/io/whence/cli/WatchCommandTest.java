@@ -56,8 +56,7 @@ class WatchCommandTest {
         .answer(reached(0, 7))
         .answer(done(2, 0));
 
-    int exitCode =
-        run("watch", "orders", "--at", "2024-03-09T14:00", "--zone", "Asia/Shanghai");
+    int exitCode = run("watch", "orders", "--at", "2024-03-09T14:00", "--zone", "Asia/Shanghai");
 
     assertThat(exitCode).isZero();
     assertThat(out.toString())

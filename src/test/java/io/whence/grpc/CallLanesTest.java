@@ -138,8 +138,7 @@ class CallLanesTest {
 
     RecordingCall<String> hasTime = call(LOOKUP, first);
     RecordingCall<String> refused =
-        inContext(
-            context(first).withDeadline(Deadline.after(60, TimeUnit.SECONDS), timer), LOOKUP);
+        inContext(context(first).withDeadline(Deadline.after(60, TimeUnit.SECONDS), timer), LOOKUP);
     workers.work();
 
     assertThat(hasTime.isCompleted()).isTrue();
@@ -184,10 +183,8 @@ class CallLanesTest {
     return call;
   }
 
-  private static long retryMs(RecordingCall<String> refused)
-      throws InvalidProtocolBufferException {
-    for (Any detail :
-        StatusProto.fromThrowable(refused.failure().orElseThrow()).getDetailsList()) {
+  private static long retryMs(RecordingCall<String> refused) throws InvalidProtocolBufferException {
+    for (Any detail : StatusProto.fromThrowable(refused.failure().orElseThrow()).getDetailsList()) {
       if (detail.is(RetryInfo.class)) {
         return Durations.toMillis(detail.unpack(RetryInfo.class).getRetryDelay());
       }

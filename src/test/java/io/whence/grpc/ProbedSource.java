@@ -64,8 +64,7 @@ final class ProbedSource implements LogSource, AutoCloseable {
     return narrow == null
         ? partition
         : new TopicPartition(
-            narrow.name(),
-            partition.partition() % real.topic(narrow.name()).partitionCount());
+            narrow.name(), partition.partition() % real.topic(narrow.name()).partitionCount());
   }
 
   void createTopic(String topic, int partitionCount) {

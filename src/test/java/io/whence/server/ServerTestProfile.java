@@ -16,12 +16,18 @@ public class ServerTestProfile implements QuarkusTestProfile {
   @Override
   public Map<String, String> getConfigOverrides() {
     return Map.of(
-        "whence.grpc.port", "0",
-        "quarkus.http.test-port", "0",
-        "whence.workers.threads", String.valueOf(THREADS),
-        "whence.workers.queue", String.valueOf(QUEUE),
-        "whence.limits.calls-in-flight-per-connection", String.valueOf(CALLS_PER_CONNECTION),
-        "whence.limits.records-per-append", "1000");
+        "whence.grpc.port",
+        "0",
+        "quarkus.http.test-port",
+        "0",
+        "whence.workers.threads",
+        String.valueOf(THREADS),
+        "whence.workers.queue",
+        String.valueOf(QUEUE),
+        "whence.limits.calls-in-flight-per-connection",
+        String.valueOf(CALLS_PER_CONNECTION),
+        "whence.limits.records-per-append",
+        "1000");
   }
 
   @Override

@@ -186,8 +186,7 @@ class WatchServiceTest {
   @Test
   void halfOpenCall_isNoWatch() {
     ClientCall<WatchTimestampRequest, WatchTimestampResponse> call =
-        client.channel.newCall(
-            ResolverServiceGrpc.getWatchTimestampMethod(), CallOptions.DEFAULT);
+        client.channel.newCall(ResolverServiceGrpc.getWatchTimestampMethod(), CallOptions.DEFAULT);
     call.start(new ClientCall.Listener<>() {}, new Metadata());
     call.cancel("gone", null);
 
