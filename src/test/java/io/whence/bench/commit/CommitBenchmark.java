@@ -1,14 +1,13 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Machine;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
@@ -28,10 +27,6 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "load-tests/commits")
 final class CommitBenchmark implements Callable<Integer> {
-  /** Of both servers: as Kafka's own scripts start a broker. */
-  private static final List<String> JVM_OPTIONS =
-      List.of("-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20");
-
   /** Enough for several callers to commit for one group, each for partitions of its own. */
   private static final int PARTITIONS_OF_ONE_GROUP = 2000;
 
@@ -75,9 +70,9 @@ final class CommitBenchmark implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Plan plan = plan();
-    Map<String, String> conditions = Conditions.of(plan, JVM_OPTIONS);
+    Map<String, String> conditions = Conditions.of(plan);
     Report report = new Report(conditions, measure(plan));
-    progress("measured, and everything that was committed is there");
+    Machine.progress("measured, and everything that was committed is there");
     report.lines().forEach(System.out::println);
     if (!json.toString().isEmpty()) {
       report.write(json);
@@ -99,23 +94,21 @@ final class CommitBenchmark implements Callable<Integer> {
   }
 
   private Results measure(Plan plan) throws Exception {
-    Path home = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     Path directory = Directories.temporary("whence-load");
     int most = plan.maxPartitions();
     int ofOneGroup = quick ? most : Math.max(most, PARTITIONS_OF_ONE_GROUP);
-    progress("starting Kafka and Whence, making topics of the partitions that are committed");
-    try (KafkaBroker broker = KafkaBroker.start(KAFKA_SETTINGS, JVM_OPTIONS);
-        WhenceServer server =
-            WhenceServer.start(home, directory, String.join(" ", JVM_OPTIONS), ofOneGroup)) {
+    Machine.progress("starting Kafka and Whence, making topics of the partitions that are committed");
+    try (KafkaBroker broker = KafkaBroker.start(KAFKA_SETTINGS, Machine.SERVER_OPTIONS);
+        CommitServer server = CommitServer.start(directory.resolve("whence-data"), ofOneGroup)) {
       Map<Result.Role, Peer> peers = peers(KafkaPeer.on(broker, most), server, directory);
-      return new Run(plan, peers, CommitBenchmark::progress).measure();
+      return new Run(plan, peers, Machine::progress).measure();
     } finally {
       Directories.delete(directory);
     }
   }
 
   private static Map<Result.Role, Peer> peers(
-      KafkaPeer kafka, WhenceServer server, Path directory) {
+      KafkaPeer kafka, CommitServer server, Path directory) {
     Map<Integer, Integer> bytes = new LinkedHashMap<>();
     ToIntFunction<Cell> bytesOf =
         cell -> bytes.computeIfAbsent(cell.partitions(), server::commitBytes);
@@ -128,10 +121,5 @@ final class CommitBenchmark implements Callable<Integer> {
     peers.put(Result.Role.WHENCE, new WhencePeer(server, WhencePeer.Kind.OWN_GROUPS));
     peers.put(Result.Role.WHENCE_ONE_GROUP, new WhencePeer(server, WhencePeer.Kind.ONE_GROUP));
     return peers;
-  }
-
-  private static void progress(String what) {
-    long ms = ManagementFactory.getRuntimeMXBean().getUptime();
-    System.err.printf(Locale.ROOT, "-- %5.1f s: %s%n", ms / 1000.0, what);
   }
 }

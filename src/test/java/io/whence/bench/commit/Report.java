@@ -1,4 +1,4 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;

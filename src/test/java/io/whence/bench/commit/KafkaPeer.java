@@ -1,5 +1,7 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Caller;
+import io.whence.bench.Session;
 import io.whence.testkit.KafkaBroker;
 import java.time.Duration;
 import java.util.ArrayList;

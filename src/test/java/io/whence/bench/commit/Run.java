@@ -1,5 +1,8 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Load;
+import io.whence.bench.Rounds;
+import io.whence.bench.Session;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -43,35 +46,16 @@ record Run(Plan plan, Map<Result.Role, Peer> peers, Consumer<String> progress) {
           sessions.put(peer.getKey(), peer.getValue().open(cell));
         }
       }
-      Map<Result.Role, List<Sample>> samples = rounds(sessions);
-      for (Session session : sessions.values()) {
-        session.verify();
-      }
+      Rounds rounds = new Rounds(plan.rounds(), plan.warmUpNanosOfCell());
       List<Result> results = new ArrayList<>();
-      samples.forEach(
-          (role, rounds) ->
-              results.add(
-                  new Result(cell, role, peers.get(role).name(cell), Sample.median(rounds))));
+      rounds
+          .measure(sessions, role -> plan.nanos(peers.get(role)))
+          .forEach(
+              (role, sample) ->
+                  results.add(new Result(cell, role, peers.get(role).name(cell), sample)));
       return results;
     } finally {
       sessions.values().forEach(Session::close);
     }
-  }
-
-  private Map<Result.Role, List<Sample>> rounds(Map<Result.Role, Session> sessions)
-      throws Exception {
-    for (Session session : sessions.values()) {
-      Load.run(session.callers(), plan.warmUpNanosOfCell());
-    }
-    Map<Result.Role, List<Sample>> samples = new EnumMap<>(Result.Role.class);
-    for (int round = 0; round < plan.rounds(); round++) {
-      for (Map.Entry<Result.Role, Session> session : sessions.entrySet()) {
-        Result.Role role = session.getKey();
-        samples
-            .computeIfAbsent(role, r -> new ArrayList<>())
-            .add(Load.run(session.getValue().callers(), plan.nanos(peers.get(role))));
-      }
-    }
-    return samples;
   }
 }

@@ -1,4 +1,6 @@
-package io.whence.bench;
+package io.whence.bench.commit;
+
+import io.whence.bench.Sample;
 
 /**
  * One line of the table. Thread safety: immutable.

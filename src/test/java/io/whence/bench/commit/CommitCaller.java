@@ -1,5 +1,6 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Caller;
 import io.grpc.Channel;
 import io.whence.model.TopicPartition;
 import io.whence.v1.CommitEntry;

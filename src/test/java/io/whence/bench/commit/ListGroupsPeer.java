@@ -1,5 +1,8 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Caller;
+import io.whence.bench.Channels;
+import io.whence.bench.Session;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.GroupOffsetsServiceGrpc.GroupOffsetsServiceBlockingStub;
 import io.whence.v1.ListGroupsRequest;

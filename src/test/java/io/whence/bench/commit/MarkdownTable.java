@@ -1,5 +1,6 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Sample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
 /**
  * One size of load. Thread safety: immutable.

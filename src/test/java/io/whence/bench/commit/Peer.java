@@ -1,4 +1,6 @@
-package io.whence.bench;
+package io.whence.bench.commit;
+
+import io.whence.bench.Session;
 
 /** What is measured: the commits of Whence, or what they are compared with. */
 interface Peer {

@@ -1,4 +1,4 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
-package io.whence.bench;
+package io.whence.bench.commit;
 
+import io.whence.bench.Channels;
+import io.whence.bench.Session;
 import io.whence.model.TopicPartition;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -10,7 +12,7 @@ import java.util.stream.IntStream;
  * @param server the server
  * @param kind which groups commit, and whether they do
  */
-record WhencePeer(WhenceServer server, Kind kind) implements Peer {
+record WhencePeer(CommitServer server, Kind kind) implements Peer {
   /** Which groups commit. */
   enum Kind {
     /** Each caller commits for a group of its own. */
