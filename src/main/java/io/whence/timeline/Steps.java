@@ -1,0 +1,217 @@
+package io.whence.timeline;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Rows of numbers of which the first column, timestamps, and the second, offsets, strictly ascend.
+ * They are packed in frames: of each column, a frame has the straight line that comes nearest, and
+ * for each row how far it lies above that line, in as few bits as the furthest takes. Thread
+ * safety: immutable.
+ *
+ * <pre>
+ * frame = int8 x columns  bits of a distance        int32 x 2  slopes of the first two columns
+ *         int64 x columns begin of the line         then the distances, column by column
+ * </pre>
+ */
+final class Steps {
+  /** How many rows a frame has; the last one may have fewer. */
+  static final int FRAME_ROWS = 128;
+
+  /** What columns are. */
+  static final int TIMESTAMP = 0;
+
+  static final int OFFSET = 1;
+
+  /** A slope of 1 row by row, in the fixed-point numbers that slopes are. */
+  static final int SLOPE_BITS = 10;
+
+  private static final int MAX_COLUMNS = 4;
+  private static final int OVERHEAD_BYTES = 96;
+  private static final int WORD_BITS_LOG2 = 6;
+
+  private final int rowCount;
+  private final int columnCount;
+  private final long[] words;
+
+  /** The timestamp of the first row of each frame, and where in the words it begins. */
+  private final long[] frameMs;
+
+  private final int[] frameAt;
+
+  /**
+   * Wraps packed rows.
+   *
+   * @throws IllegalArgumentException if that is not what the words are
+   */
+  Steps(int rowCount, int columnCount, long[] words) {
+    if (rowCount < 0 || columnCount < 2 || columnCount > MAX_COLUMNS) {
+      throw new IllegalArgumentException(rowCount + " rows of " + columnCount + " columns");
+    }
+    this.rowCount = rowCount;
+    this.columnCount = columnCount;
+    this.words = words;
+    int frames = (rowCount + FRAME_ROWS - 1) / FRAME_ROWS;
+    frameMs = new long[frames];
+    frameAt = new int[frames];
+    long at = 0;
+    for (int frame = 0; frame < frames; frame++) {
+      if (at + headerWords(columnCount) > words.length) {
+        throw new IllegalArgumentException("frame " + frame + " of " + frames + " is missing");
+      }
+      frameAt[frame] = (int) at;
+      at += frameWords(words[(int) at], columnCount, rowsOf(frame));
+      if (at > words.length) {
+        throw new IllegalArgumentException("frame " + frame + " of " + frames + " is cut off");
+      }
+      frameMs[frame] = value(frame * FRAME_ROWS, TIMESTAMP);
+    }
+    if (at != words.length) {
+      throw new IllegalArgumentException(words.length - at + " words too many");
+    }
+  }
+
+  static int headerWords(int columnCount) {
+    return 2 + columnCount;
+  }
+
+  /** Returns how many words a frame takes. */
+  static long frameWords(long widths, int columnCount, int rows) {
+    long bits = 0;
+    for (int column = 0; column < columnCount; column++) {
+      bits += (long) rows * width(widths, column);
+    }
+    return headerWords(columnCount) + ((bits + Long.SIZE - 1) >>> WORD_BITS_LOG2);
+  }
+
+  private static int width(long widths, int column) {
+    return (int) (widths >>> (column * Byte.SIZE)) & 0xff;
+  }
+
+  int rowCount() {
+    return rowCount;
+  }
+
+  /** Returns how many bytes of memory it takes. */
+  int sizeInBytes() {
+    return OVERHEAD_BYTES
+        + words.length * Long.BYTES
+        + frameMs.length * Long.BYTES
+        + frameAt.length * Integer.BYTES;
+  }
+
+  /** Returns the first row at or after a time; the row count if there is none. */
+  int firstAtOrAfter(long timestampMs) {
+    int frame = lastFrameBefore(timestampMs);
+    if (frame < 0) {
+      return 0;
+    }
+    int at = frameAt[frame];
+    int width = (int) words[at] & 0xff;
+    int slope = (int) words[at + 1];
+    long begin = words[at + 2];
+    long firstBit = (long) (at + headerWords(columnCount)) << WORD_BITS_LOG2;
+    int low = 1; // The first row of the frame is before the time.
+    int high = rowsOf(frame);
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      long ms = begin + line(slope, middle) + bits(firstBit + (long) middle * width, width);
+      if (ms < timestampMs) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return frame * FRAME_ROWS + low;
+  }
+
+  private int lastFrameBefore(long timestampMs) {
+    int low = 0;
+    int length = frameMs.length;
+    while (length > 0) {
+      int half = length >>> 1;
+      if (frameMs[low + half] < timestampMs) {
+        low += half + 1;
+        length -= half + 1;
+      } else {
+        length = half;
+      }
+    }
+    return low - 1;
+  }
+
+  /** Returns a number of a row. */
+  long value(int row, int column) {
+    int frame = row / FRAME_ROWS;
+    int inFrame = row % FRAME_ROWS;
+    int at = frameAt[frame];
+    long widths = words[at];
+    int rows = rowsOf(frame);
+    long bit = (long) (at + headerWords(columnCount)) << WORD_BITS_LOG2;
+    for (int before = 0; before < column; before++) {
+      bit += (long) rows * width(widths, before);
+    }
+    int width = width(widths, column);
+    int slope = column > OFFSET ? 0 : (int) (words[at + 1] >>> (column * Integer.SIZE));
+    return words[at + 2 + column] + line(slope, inFrame) + bits(bit + (long) inFrame * width, width);
+  }
+
+  /** Returns the rows from one on. */
+  Steps from(int firstRow) {
+    StepsWriter rest = new StepsWriter(columnCount);
+    for (int row = firstRow; row < rowCount; row++) {
+      rest.addRow(this, row);
+    }
+    return rest.toSteps();
+  }
+
+  int columnCount() {
+    return columnCount;
+  }
+
+  /** Returns how far the line of a slope is above its begin. */
+  static long line(int slope, int row) {
+    return ((long) slope * row) >> SLOPE_BITS;
+  }
+
+  private long bits(long firstBit, int width) {
+    if (width == 0) {
+      return 0;
+    }
+    int word = (int) (firstBit >>> WORD_BITS_LOG2);
+    int shift = (int) firstBit & (Long.SIZE - 1);
+    long value = words[word] >>> shift;
+    if (shift + width > Long.SIZE) {
+      value |= words[word + 1] << (Long.SIZE - shift);
+    }
+    return value & (-1L >>> (Long.SIZE - width));
+  }
+
+  private int rowsOf(int frame) {
+    return Math.min(FRAME_ROWS, rowCount - frame * FRAME_ROWS);
+  }
+
+  /** Returns how many bytes {@link #writeTo} writes. */
+  int writtenBytes() {
+    return 3 * Integer.BYTES + words.length * Long.BYTES;
+  }
+
+  void writeTo(ByteBuffer out) {
+    out.putInt(rowCount).putInt(columnCount).putInt(words.length);
+    out.asLongBuffer().put(words);
+    out.position(out.position() + words.length * Long.BYTES);
+  }
+
+  /** Reads what {@link #writeTo} wrote. */
+  static Steps readFrom(ByteBuffer in) {
+    int rowCount = in.getInt();
+    int columnCount = in.getInt();
+    int wordCount = in.getInt();
+    if (wordCount < 0 || (long) wordCount * Long.BYTES > in.remaining()) {
+      throw new IllegalArgumentException("word count " + wordCount);
+    }
+    long[] words = new long[wordCount];
+    in.asLongBuffer().get(words);
+    in.position(in.position() + wordCount * Long.BYTES);
+    return new Steps(rowCount, columnCount, words);
+  }
+}
