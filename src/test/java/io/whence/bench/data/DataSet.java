@@ -1,20 +1,13 @@
 package io.whence.bench.data;
 
-import io.whence.log.LogEvents;
 import io.whence.model.TopicPartition;
-import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
 /**
@@ -66,24 +59,8 @@ public final class DataSet {
 
   /** Opens a directory, does something with it, and closes it in order. */
   public static <R> R use(Path data, Use<R> use) throws Exception {
-    ExecutorService threads =
-        Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors() * 2);
-    ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-    EmbeddedOptions options =
-        new EmbeddedOptions(
-            data,
-            InstantSource.system(),
-            Runnable::run,
-            threads,
-            scheduler,
-            Duration.ofDays(1),
-            Duration.ofDays(1),
-            LogEvents.NOOP);
-    try (EmbeddedSource source = EmbeddedSource.open("load", options)) {
-      return use.with(source);
-    } finally {
-      scheduler.shutdownNow();
-      threads.shutdownNow();
+    try (OpenData open = OpenData.open(data)) {
+      return use.with(open.source());
     }
   }
 }

@@ -15,12 +15,18 @@ public enum Shape {
       return record;
     }
   },
+  /** One record per millisecond on average: 0 to 2 ms after the one before, at random. */
+  ABOUT_EVERY_MS("one record per ms on average, 0-2 ms apart") {
+    @Override
+    long ms(long record) {
+      return sum(GAPS_0_TO_2, record);
+    }
+  },
   /** One record every 1 to 20 ms, at random. */
   EVERY_1_TO_20_MS("one record every 1-20 ms") {
     @Override
     long ms(long record) {
-      int inPeriod = (int) (record % PERIOD);
-      return record / PERIOD * GAP_SUMS[PERIOD] + GAP_SUMS[inPeriod];
+      return sum(GAPS_1_TO_20, record);
     }
   },
   /** Ten records per millisecond. */
@@ -54,7 +60,8 @@ public enum Shape {
 
   private static final int PERIOD = 1 << 16;
   private static final long LATENESS_MS = 5000;
-  private static final long[] GAP_SUMS = gapSums();
+  private static final long[] GAPS_0_TO_2 = gapSums(0, 2);
+  private static final long[] GAPS_1_TO_20 = gapSums(1, 20);
 
   private final String title;
 
@@ -62,13 +69,17 @@ public enum Shape {
     this.title = title;
   }
 
-  private static long[] gapSums() {
+  private static long[] gapSums(int leastMs, int mostMs) {
     Random random = new Random(20);
     long[] sums = new long[PERIOD + 1];
     for (int i = 0; i < PERIOD; i++) {
-      sums[i + 1] = sums[i] + 1 + random.nextInt(20);
+      sums[i + 1] = sums[i] + leastMs + random.nextInt(mostMs - leastMs + 1);
     }
     return sums;
+  }
+
+  private static long sum(long[] sums, long record) {
+    return record / PERIOD * sums[PERIOD] + sums[(int) (record % PERIOD)];
   }
 
   /** Mixes the bits of a number, so that numbers in a row look like random ones. */
