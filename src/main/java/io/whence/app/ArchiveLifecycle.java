@@ -2,6 +2,7 @@ package io.whence.app;
 
 import io.whence.commit.ArchivedGroupOffsets;
 import io.whence.commit.GroupOffsets;
+import io.whence.log.LogMemory;
 import io.whence.source.LogSource;
 import io.whence.source.archive.ArchiveOptions;
 import io.whence.source.archive.ArchiveSource;
@@ -22,19 +23,26 @@ final class ArchiveLifecycle implements SourceLifecycle {
   private final WhenceConfig.ArchiveConfig config;
   private final Path cache;
   private final InstantSource clock;
+  private final LogMemory memory;
   private @Nullable GroupOffsets groups;
 
   /**
    * Makes a lifecycle; opens nothing yet.
    *
    * @param cache where index data of ours goes
+   * @param memory what all logs share
    */
   ArchiveLifecycle(
-      String name, WhenceConfig.ArchiveConfig config, Path cache, InstantSource clock) {
+      String name,
+      WhenceConfig.ArchiveConfig config,
+      Path cache,
+      InstantSource clock,
+      LogMemory memory) {
     this.name = name;
     this.config = config;
     this.cache = cache;
     this.clock = clock;
+    this.memory = memory;
   }
 
   @Override
@@ -54,7 +62,8 @@ final class ArchiveLifecycle implements SourceLifecycle {
             config.dirs(),
             config.salvage(),
             config.topics().map(Pattern::compile).orElse(ALL_TOPICS),
-            cache);
+            cache,
+            memory);
     ArchiveSource source = ArchiveSource.open(name, options, clock);
     ExecutorService loader =
         Executors.newFixedThreadPool(

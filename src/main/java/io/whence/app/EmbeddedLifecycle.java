@@ -4,6 +4,7 @@ import io.whence.commit.EmbeddedGroupOffsets;
 import io.whence.commit.GroupOffsets;
 import io.whence.commit.GroupOptions;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.ops.GroupMetrics;
 import io.whence.source.LogSource;
 import io.whence.source.embedded.EmbeddedOptions;
@@ -32,16 +33,22 @@ final class EmbeddedLifecycle implements SourceLifecycle {
   private final ExecutorService opener;
   private final ScheduledExecutorService scheduler;
   private final GroupMetrics groupMetrics;
+  private final LogMemory memory;
   private @Nullable EmbeddedSource source;
   private @Nullable EmbeddedGroupOffsets groups;
   private @Nullable GroupUpkeep upkeep;
 
   EmbeddedLifecycle(
-      WhenceConfig config, InstantSource clock, LogEvents events, GroupMetrics groupMetrics) {
+      WhenceConfig config,
+      InstantSource clock,
+      LogEvents events,
+      GroupMetrics groupMetrics,
+      LogMemory memory) {
     this.config = config;
     this.clock = clock;
     this.events = events;
     this.groupMetrics = groupMetrics;
+    this.memory = memory;
     this.flusher =
         Executors.newFixedThreadPool(
             config.embedded().flushThreads(), new NamedThreads("whence-flush"));
@@ -73,7 +80,8 @@ final class EmbeddedLifecycle implements SourceLifecycle {
                 scheduler,
                 config.embedded().retentionInterval(),
                 config.embedded().fileDeleteDelay(),
-                events));
+                events,
+                memory));
     source = opened;
     EmbeddedGroupOffsets offsets = EmbeddedGroupOffsets.open(opened, groupOptions(), opener);
     groups = offsets;

@@ -1,5 +1,6 @@
 package io.whence.app;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
@@ -23,6 +24,9 @@ public interface WhenceConfig {
   /** The archives: Kafka data directories that are opened read-only, by the name of the source. */
   Map<String, ArchiveConfig> archive();
 
+  /** Index data that is read from files when it is needed. */
+  IndexCacheConfig indexCache();
+
   /** The offsets that groups commit. */
   GroupsConfig groups();
 
@@ -40,6 +44,16 @@ public interface WhenceConfig {
 
   /** The HTTP server of metrics and health. */
   HttpConfig http();
+
+  /** Index data that is read from files when it is needed. */
+  interface IndexCacheConfig {
+    /**
+     * How much memory it may take, for all sources together; 0 for none. A segment of 1 GiB takes
+     * up to 13 MiB. Default: 64 MiB.
+     */
+    @WithDefault("64M")
+    MemorySize memory();
+  }
 
   /** The source whose logs this server owns. */
   interface EmbeddedConfig {

@@ -7,6 +7,8 @@ import io.whence.commit.reset.ResetPlans;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.PartitionResolver;
+import io.whence.log.BlockIndexCache;
+import io.whence.log.LogMemory;
 import io.whence.ops.CallMetrics;
 import io.whence.resolve.LogResolver;
 import jakarta.enterprise.inject.Produces;
@@ -34,6 +36,13 @@ class Wiring {
   @DefaultBean
   PartitionResolver resolver() {
     return new LogAnswers();
+  }
+
+  @Produces
+  @Singleton
+  LogMemory memory(CheckedConfig config) {
+    return new LogMemory(
+        new BlockIndexCache(config.values().indexCache().memory().asLongValue()));
   }
 
   @Produces

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  *     line
  * @param salvage keeps what lies behind damage instead of ending the log there
  * @param cacheDirectory where indexes outlive the process; null for nowhere
+ * @param memory what all logs share
  */
 public record ArchiveRules(
     boolean cleanShutdown,
     @Nullable Long checkpointedLogStartOffset,
     @Nullable Long checkpointedRecoveryPoint,
     boolean salvage,
-    @Nullable Path cacheDirectory) {
+    @Nullable Path cacheDirectory,
+    LogMemory memory) {
 
   OptionalLong logStartOffset() {
     return checkpointedLogStartOffset == null

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,34 +49,49 @@ final class ArchivedIndexCache {
   }
 
   /** Returns the index of a whole segment, if there is one about these bytes. */
-  Optional<SegmentIndex> read(Path log, long baseOffset, long size, long fingerprint) {
+  Optional<SegmentIndex> read(SegmentFile log, long baseOffset, long size, long fingerprint) {
     try {
-      return rules
-          .cacheFile(log)
-          .flatMap(file -> BlockIndexFile.read(file, fingerprint, indexIntervalBytes))
+      return file(log, fingerprint)
+          .flatMap(file -> read(log, file))
           .filter(index -> index.baseOffset() == baseOffset && index.sizeBytes() == size);
     } catch (UncheckedIOException e) {
       return Optional.empty();
     }
   }
 
+  private Optional<SegmentIndex> read(SegmentFile log, BlockIndexFile file) {
+    return file.read().map(contents -> inFile(log, contents.index(), file, contents.crc()));
+  }
+
+  private SegmentIndex inFile(SegmentFile log, SegmentIndex index, BlockIndexFile file, int crc) {
+    return StoredBlocks.indexOf(log, index, file, crc, rules.memory().blocks());
+  }
+
+  private Optional<BlockIndexFile> file(SegmentFile log, long fingerprint) {
+    BlockIndexFile.Key key = new BlockIndexFile.Key(fingerprint, indexIntervalBytes);
+    return rules.cacheFile(log.path()).map(path -> new BlockIndexFile(path, key));
+  }
+
   /**
    * Keeps the index of a whole segment.
    *
-   * @return a warning, the first time that it fails
+   * @param warnings gets a warning, the first time that it fails
+   * @return the index with its blocks in the cache, or as it was if they can't be there
    */
-  Optional<String> write(Path log, SegmentIndex index, long fingerprint) {
-    Path file = rules.cacheFile(log).orElse(null);
+  SegmentIndex write(
+      SegmentFile log, SegmentIndex index, long fingerprint, List<String> warnings) {
+    BlockIndexFile file = file(log, fingerprint).orElse(null);
     if (file == null || broken) {
-      return Optional.empty();
+      return index;
     }
     try {
-      Files.createDirectories(file.toAbsolutePath().getParent());
-      BlockIndexFile.write(file, index, fingerprint, indexIntervalBytes);
-      return Optional.empty();
+      Files.createDirectories(file.path().toAbsolutePath().getParent());
+      return inFile(log, index, file, file.write(index));
     } catch (IOException e) {
       broken = true;
-      return Optional.of(file + ": could not be written, the next start reads the log again: " + e);
+      warnings.add(
+          file.path() + ": could not be written, the next start reads the log again: " + e);
+      return index;
     }
   }
 }

@@ -9,6 +9,9 @@ final class BlockArrays {
   /** How many blocks share one entry of the group columns. */
   static final int GROUP_SIZE = 64;
 
+  /** What the objects take besides their entries, about. */
+  private static final int OBJECT_BYTES = 512;
+
   /** Byte position in the .log of the first batch of the block. */
   final int[] positions;
 
@@ -59,6 +62,13 @@ final class BlockArrays {
 
   int capacity() {
     return positions.length;
+  }
+
+  /** Returns how much memory they take, about. */
+  long sizeInBytes() {
+    return OBJECT_BYTES
+        + (long) capacity() * (6 * Integer.BYTES + 3 * Long.BYTES + 1)
+        + (long) groupMinMs.length * 2 * Long.BYTES;
   }
 
   /** Returns a copy with room for {@code capacity} blocks, not fewer than now. */

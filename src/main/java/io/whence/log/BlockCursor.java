@@ -5,7 +5,6 @@ import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
 import io.whence.model.TimeWindow;
 import io.whence.record.RecordBatch;
-import java.util.List;
 
 /**
  * Walks the blocks of a snapshot that may hold visible records, from block to block or straight to
@@ -15,7 +14,6 @@ import java.util.List;
  */
 public final class BlockCursor {
   private final LogSnapshot log;
-  private final List<SegmentView> segments;
   private final LogBounds bounds;
   private final boolean committedOnly;
   private final Cancellation cancellation;
@@ -24,9 +22,13 @@ public final class BlockCursor {
   private int block = BlockIndex.NO_BLOCK;
   private boolean hasReadFiles;
 
+  /** The blocks of the segment {@link #blocksOf}: where they are not in memory, got once. */
+  private BlockIndex blocks = BlockIndex.NONE;
+
+  private int blocksOf = -1;
+
   BlockCursor(LogSnapshot log, IsolationLevel isolation, Cancellation cancellation) {
     this.log = log;
-    this.segments = log.views();
     this.bounds = log.bounds(isolation);
     this.committedOnly = isolation == IsolationLevel.READ_COMMITTED;
     this.cancellation = cancellation;
@@ -47,141 +49,191 @@ public final class BlockCursor {
     long from = Math.max(offset, bounds.logStartOffset());
     segment = firstSegmentEndingAfter(from);
     block =
-        segment < segments.size()
-            ? index().blocks().floorBlock(from - index().baseOffset())
+        segment < log.segmentCount()
+            ? blocks().floorBlock(from - index().baseOffset())
             : BlockIndex.NO_BLOCK;
     return isVisible() || moveToNext();
   }
 
   /** Moves to the last block that may hold visible records. */
   public boolean moveToEnd() {
-    segment = Math.min(firstSegmentEndingAfter(bounds.endOffset() - 1), segments.size() - 1);
+    segment = Math.min(firstSegmentEndingAfter(bounds.endOffset() - 1), log.segmentCount() - 1);
     block =
         segment < 0
             ? BlockIndex.NO_BLOCK
-            : index().blocks().floorBlock(bounds.endOffset() - 1 - index().baseOffset());
+            : blocks().floorBlock(bounds.endOffset() - 1 - index().baseOffset());
     return isVisible() || moveToPrevious();
   }
 
   /** Moves one block on. */
   public boolean moveToNext() {
+    stepForward();
+    return isVisible();
+  }
+
+  private void stepForward() {
     block++;
-    while (segment < segments.size() && block >= index().blocks().blockCount()) {
+    while (segment < log.segmentCount() && block >= index().blocks().blockCount()) {
       segment++;
       block = 0;
     }
-    return isVisible();
   }
 
   /** Moves one block back. */
   public boolean moveToPrevious() {
+    stepBack();
+    return isVisible();
+  }
+
+  private void stepBack() {
     block--;
     while (segment > 0 && block < 0) {
       segment--;
       block = index().blocks().blockCount() - 1;
     }
-    return isVisible();
+  }
+
+  /** What a move looks for. */
+  private interface Wanted {
+    /** Returns whether a segment with these times may have it. */
+    boolean mayBeIn(TimestampHealth times);
+
+    /** Returns the block nearest to one, itself included, that has it. */
+    int nearest(BlockIndex blocks, int from);
   }
 
   /** Stays, or moves on to the next block with a record at or after a time. */
   public boolean seekForward(long timestampMs) {
-    while (isVisible()) {
-      int hit =
-          index().timestamps().maxMs() < timestampMs
-              ? BlockIndex.NO_BLOCK
-              : index().blocks().firstReaching(block, timestampMs);
-      if (hit != BlockIndex.NO_BLOCK) {
-        block = hit;
-        return isVisible();
-      }
-      leaveSegmentForward();
-    }
-    return false;
+    return seekForward(
+        new Wanted() {
+          @Override
+          public boolean mayBeIn(TimestampHealth times) {
+            return times.maxMs() >= timestampMs;
+          }
+
+          @Override
+          public int nearest(BlockIndex blocks, int from) {
+            return blocks.firstReaching(from, timestampMs);
+          }
+        });
   }
 
   /** Stays, or moves back to the previous block with a record at or before a time. */
   public boolean seekBackward(long timestampMs) {
-    while (isVisible()) {
-      int hit =
-          index().timestamps().minMs() > timestampMs
-              ? BlockIndex.NO_BLOCK
-              : index().blocks().lastReachingDownTo(block, timestampMs);
-      if (hit != BlockIndex.NO_BLOCK) {
-        block = hit;
-        return isVisible();
-      }
-      leaveSegmentBackward();
-    }
-    return false;
+    return seekBackward(
+        new Wanted() {
+          @Override
+          public boolean mayBeIn(TimestampHealth times) {
+            return times.minMs() <= timestampMs;
+          }
+
+          @Override
+          public int nearest(BlockIndex blocks, int from) {
+            return blocks.lastReachingDownTo(from, timestampMs);
+          }
+        });
   }
 
   /** Stays, or moves on to the next block whose times overlap a window. */
   public boolean seekForward(TimeWindow window) {
-    while (isVisible()) {
-      int hit =
-          overlaps(index().timestamps(), window)
-              ? index().blocks().firstOverlapping(block, window)
-              : BlockIndex.NO_BLOCK;
-      if (hit != BlockIndex.NO_BLOCK) {
-        block = hit;
-        return isVisible();
-      }
-      leaveSegmentForward();
-    }
-    return false;
+    return seekForward(
+        new Wanted() {
+          @Override
+          public boolean mayBeIn(TimestampHealth times) {
+            return overlaps(times, window);
+          }
+
+          @Override
+          public int nearest(BlockIndex blocks, int from) {
+            return blocks.firstOverlapping(from, window);
+          }
+        });
   }
 
   /** Stays, or moves back to the previous block whose times overlap a window. */
   public boolean seekBackward(TimeWindow window) {
-    while (isVisible()) {
-      int hit =
-          overlaps(index().timestamps(), window)
-              ? index().blocks().lastOverlapping(block, window)
-              : BlockIndex.NO_BLOCK;
-      if (hit != BlockIndex.NO_BLOCK) {
-        block = hit;
+    return seekBackward(
+        new Wanted() {
+          @Override
+          public boolean mayBeIn(TimestampHealth times) {
+            return overlaps(times, window);
+          }
+
+          @Override
+          public int nearest(BlockIndex blocks, int from) {
+            return blocks.lastOverlapping(from, window);
+          }
+        });
+  }
+
+  /** Needs the blocks only of segments that may have what is wanted. */
+  private boolean seekForward(Wanted wanted) {
+    while (isInSegment() && index().baseOffset() < bounds.endOffset()) {
+      if (moveTo(wanted)) {
         return isVisible();
       }
-      leaveSegmentBackward();
+      block = index().blocks().blockCount() - 1;
+      stepForward();
     }
     return false;
   }
 
+  private boolean seekBackward(Wanted wanted) {
+    while (isInSegment() && index().nextOffset() > bounds.logStartOffset()) {
+      if (moveTo(wanted)) {
+        return isVisible();
+      }
+      block = 0;
+      stepBack();
+    }
+    return false;
+  }
+
+  /** Moves to the block of this segment that is wanted, if there is one. */
+  private boolean moveTo(Wanted wanted) {
+    int hit =
+        wanted.mayBeIn(index().timestamps())
+            ? wanted.nearest(blocks(), block)
+            : BlockIndex.NO_BLOCK;
+    block = hit == BlockIndex.NO_BLOCK ? block : hit;
+    return hit != BlockIndex.NO_BLOCK;
+  }
+
   /** Returns the smallest offset that the block may hold. */
   public long startOffset() {
-    return index().startOffset(block);
+    return index().startOffset(blocks(), block);
   }
 
   /** Returns the end of the offsets that the block may hold, exclusive. */
   public long endOffset() {
-    return index().endOffset(block);
+    return index().endOffset(blocks(), block);
   }
 
   /** Returns whether the figures of the block are those of its visible records. */
   public boolean isWhollyVisible() {
     return startOffset() >= bounds.logStartOffset()
         && endOffset() <= bounds.endOffset()
-        && !(committedOnly && index().blocks().isTransactional(block));
+        && !(committedOnly && blocks().isTransactional(block));
   }
 
   /** Returns how many data records the block holds, visible or not. */
   public int recordCount() {
-    return index().blocks().recordCount(block);
+    return blocks().recordCount(block);
   }
 
   /** Returns how many of its data records have a timestamp. */
   public int timedCount() {
-    return index().blocks().timedCount(block);
+    return blocks().timedCount(block);
   }
 
   /** Returns the smallest timestamp of its data records; above the largest when none has one. */
   public long minMs() {
-    return index().blocks().minMs(block);
+    return blocks().minMs(block);
   }
 
   /** Returns the largest timestamp of its data records. */
   public long maxMs() {
-    return index().blocks().maxMs(block);
+    return blocks().maxMs(block);
   }
 
   /** Reads the visible records of the block, by offset. */
@@ -199,11 +251,20 @@ public final class BlockCursor {
   }
 
   SegmentView view() {
-    return segments.get(segment);
+    return log.segment(segment);
   }
 
   int block() {
     return block;
+  }
+
+  /** Returns the blocks of the segment that it is in. */
+  BlockIndex blocks() {
+    if (blocksOf != segment) {
+      blocks = index().blocks().load();
+      blocksOf = segment;
+    }
+    return blocks;
   }
 
   boolean isVisible(long offset) {
@@ -215,34 +276,28 @@ public final class BlockCursor {
   }
 
   private SegmentIndex index() {
-    return segments.get(segment).index();
+    return log.segment(segment).index();
   }
 
   private boolean isVisible() {
-    return segment >= 0
-        && segment < segments.size()
-        && block >= 0
-        && block < index().blocks().blockCount()
+    return isInSegment()
         && startOffset() < bounds.endOffset()
         && endOffset() > bounds.logStartOffset();
   }
 
-  private void leaveSegmentForward() {
-    block = index().blocks().blockCount() - 1;
-    moveToNext();
-  }
-
-  private void leaveSegmentBackward() {
-    block = 0;
-    moveToPrevious();
+  private boolean isInSegment() {
+    return segment >= 0
+        && segment < log.segmentCount()
+        && block >= 0
+        && block < index().blocks().blockCount();
   }
 
   private int firstSegmentEndingAfter(long offset) {
     int low = 0;
-    int high = segments.size();
+    int high = log.segmentCount();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (segments.get(middle).index().nextOffset() <= offset) {
+      if (log.segment(middle).index().nextOffset() <= offset) {
         low = middle + 1;
       } else {
         high = middle;

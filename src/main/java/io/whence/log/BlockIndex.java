@@ -10,7 +10,10 @@ import io.whence.model.TimeWindow;
  * <p>Blocks are numbered from 0. The last one is open: it may grow in a later index, so its figures
  * are held here and not in the shared columns.
  */
-final class BlockIndex {
+final class BlockIndex implements BlockSource {
+  /** That of an empty segment. */
+  static final BlockIndex NONE = new BlockIndex(new BlockArrays(0), 0, OpenBlock.NEW);
+
   /** No block. Returned by searches, never stored. */
   static final int NO_BLOCK = -1;
 
@@ -50,8 +53,29 @@ final class BlockIndex {
     return columns.copyOf(Math.max(capacity, columns.capacity()));
   }
 
-  int blockCount() {
+  @Override
+  public BlockIndex load() {
+    return this;
+  }
+
+  @Override
+  public int blockCount() {
     return blockCount;
+  }
+
+  @Override
+  public boolean isWhole() {
+    for (int block = 0; block < blockCount; block++) {
+      if (relativeFirstLastOffset(block) == NOT_A_BATCH) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns how much memory it takes, about. */
+  long sizeInBytes() {
+    return columns.sizeInBytes();
   }
 
   int position(int block) {

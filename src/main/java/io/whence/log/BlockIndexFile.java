@@ -40,16 +40,55 @@ final class BlockIndexFile {
   private static final int BLOCK_BYTES = 6 * Integer.BYTES + 3 * Long.BYTES + 1;
   private static final int EVENT_BYTES = 1 + 2 * Long.BYTES;
 
-  private BlockIndexFile() {}
+  private final Path path;
+  private final Key key;
+
+  /** Names a file; touches none. */
+  BlockIndexFile(Path path, Key key) {
+    this.path = path;
+    this.key = key;
+  }
+
+  /** Names the file of a segment that this server owns. */
+  static BlockIndexFile ofOwn(Path directory, long baseOffset, int indexIntervalBytes) {
+    Path path = SegmentNames.path(directory, baseOffset, SUFFIX);
+    return new BlockIndexFile(path, new Key(baseOffset, indexIntervalBytes));
+  }
 
   /**
-   * Writes an index; on disk when this returns.
+   * What an index is of and how it is made.
    *
-   * @param fingerprint what tells the .log file from another one
+   * @param fingerprint tells the .log file from another one
+   * @param indexIntervalBytes how much of it is a block
    */
-  static void write(Path path, SegmentIndex index, long fingerprint, int indexIntervalBytes)
-      throws IOException {
-    BlockIndex blocks = index.blocks();
+  record Key(long fingerprint, int indexIntervalBytes) {}
+
+  /**
+   * What a file says.
+   *
+   * @param index the index with its blocks
+   * @param crc tells the file from all others
+   */
+  record Contents(SegmentIndex index, int crc) {}
+
+  Path path() {
+    return path;
+  }
+
+  Key key() {
+    return key;
+  }
+
+  /** Writes an index; on disk when this returns. Returns its checksum. */
+  int write(SegmentIndex index) throws IOException {
+    byte[] bytes = encode(index, key);
+    new AtomicFile(path).write(bytes);
+    return crcOf(bytes);
+  }
+
+  /** Returns what a file with an index says. The same index gives the same bytes. */
+  static byte[] encode(SegmentIndex index, Key key) {
+    BlockIndex blocks = index.blocks().load();
     ByteBuffer out =
         ByteBuffer.allocate(
             HEADER_BYTES
@@ -57,7 +96,7 @@ final class BlockIndexFile {
                 + Integer.BYTES
                 + index.transactions().size() * EVENT_BYTES
                 + Integer.BYTES);
-    putHeader(out, index, fingerprint, indexIntervalBytes);
+    putHeader(out, index, key);
     for (int block = 0; block < blocks.blockCount(); block++) {
       putBlock(out, blocks, block);
     }
@@ -66,11 +105,16 @@ final class BlockIndexFile {
       out.put((byte) event.kind().ordinal()).putLong(event.producerId()).putLong(event.offset());
     }
     out.putInt(crcOf(out.array(), out.position()));
-    new AtomicFile(path).write(Arrays.copyOf(out.array(), out.position()));
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  /** Returns the checksum that encoded bytes end in. */
+  static int crcOf(byte[] encoded) {
+    return ByteBuffer.wrap(encoded).getInt(encoded.length - Integer.BYTES);
   }
 
   /** Reads an index, if the file is there, whole, of this version and about this .log file. */
-  static Optional<SegmentIndex> read(Path path, long fingerprint, int indexIntervalBytes) {
+  Optional<Contents> read() {
     byte[] bytes;
     try {
       bytes = Files.readAllBytes(path);
@@ -78,27 +122,27 @@ final class BlockIndexFile {
       return Optional.empty(); // Not there, or not to be read: the log says the same.
     }
     int end = bytes.length - Integer.BYTES;
-    if (end < HEADER_BYTES || ByteBuffer.wrap(bytes).getInt(end) != crcOf(bytes, end)) {
+    if (end < HEADER_BYTES || crcOf(bytes) != crcOf(bytes, end)) {
       return Optional.empty();
     }
     ByteBuffer in = ByteBuffer.wrap(bytes, 0, end);
     if (in.getInt() != MAGIC || in.getInt() != VERSION) {
       return Optional.empty();
     }
-    if (in.getLong() != fingerprint || in.getInt() != indexIntervalBytes) {
+    if (in.getLong() != key.fingerprint() || in.getInt() != key.indexIntervalBytes()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(getIndex(in));
+      return Optional.of(new Contents(getIndex(in), crcOf(bytes)));
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       // A right checksum over a wrong layout: written by something else. As good as no file.
       return Optional.empty();
     }
   }
 
-  private static void putHeader(
-      ByteBuffer out, SegmentIndex index, long fingerprint, int indexIntervalBytes) {
-    out.putInt(MAGIC).putInt(VERSION).putLong(fingerprint).putInt(indexIntervalBytes);
+  private static void putHeader(ByteBuffer out, SegmentIndex index, Key key) {
+    out.putInt(MAGIC).putInt(VERSION);
+    out.putLong(key.fingerprint()).putInt(key.indexIntervalBytes());
     out.putLong(index.baseOffset()).putLong(index.nextOffset()).putInt(index.sizeBytes());
     TimestampHealth health = index.timestamps();
     out.putLong(health.recordCount()).putLong(health.withoutTimestampCount());

@@ -36,11 +36,12 @@ final class BlockReader {
 
   void read(BlockCursor cursor, RecordVisitor visitor) {
     SegmentIndex index = cursor.view().index();
-    int start = index.blocks().position(cursor.block());
-    int length = index.endPosition(cursor.block()) - start;
+    BlockIndex blocks = cursor.blocks();
+    int start = blocks.position(cursor.block());
+    int length = index.endPosition(blocks, cursor.block()) - start;
     reserve(length);
     cursor.view().file().read(start, length, buffer);
-    long previousLastOffset = index.startOffset(cursor.block()) - 1;
+    long previousLastOffset = index.startOffset(blocks, cursor.block()) - 1;
     boolean more = true;
     for (int at = 0; more && at < length; at += (int) batch.sizeInBytes()) {
       batch.wrap(buffer, at);

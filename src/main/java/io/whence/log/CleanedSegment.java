@@ -118,7 +118,7 @@ final class CleanedSegment {
 
   /** Returns it as a segment of the log. */
   LogSegment asSegment(long nowMs) {
-    return new LogSegment(directory, file, builder, nowMs, 0);
+    return new LogSegment(directory, file, builder, nowMs, LogSegment.Checkpoint.NONE);
   }
 
   /** Deletes it. */

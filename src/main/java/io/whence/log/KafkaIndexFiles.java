@@ -60,7 +60,7 @@ final class KafkaIndexFiles {
   }
 
   static byte[] offsetIndex(SegmentIndex index) {
-    BlockIndex blocks = index.blocks();
+    BlockIndex blocks = index.blocks().load();
     ByteBuffer entries = ByteBuffer.allocate(blocks.blockCount() * OFFSET_ENTRY_BYTES);
     for (int block = 1; block < blocks.blockCount(); block++) {
       if (blocks.relativeFirstLastOffset(block) != BlockIndex.NOT_A_BATCH) {
@@ -71,7 +71,7 @@ final class KafkaIndexFiles {
   }
 
   static byte[] timeIndex(SegmentIndex index) {
-    BlockIndex blocks = index.blocks();
+    BlockIndex blocks = index.blocks().load();
     ByteBuffer entries = ByteBuffer.allocate((blocks.blockCount() + 1) * TIME_ENTRY_BYTES);
     long lastMs = -1;
     for (int block = 1; block < blocks.blockCount(); block++) {

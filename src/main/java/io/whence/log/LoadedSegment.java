@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.log.LogSegment.Checkpoint;
 import io.whence.record.BatchFormat;
 import io.whence.record.RecordBatch;
 import java.io.IOException;
@@ -39,37 +40,42 @@ record LoadedSegment(
     }
     Path directory = Objects.requireNonNull(path.getParent(), "a segment has a directory");
     int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
-    Path checkpoint = SegmentNames.path(directory, baseOffset, BlockIndexFile.SUFFIX);
-    Optional<SegmentIndex> known =
-        BlockIndexFile.read(checkpoint, baseOffset, interval)
-            .filter(index -> isOf(index, baseOffset, file, size));
+    BlockIndexFile indexFile = BlockIndexFile.ofOwn(directory, baseOffset, interval);
+    Optional<BlockIndexFile.Contents> known =
+        indexFile.read().filter(contents -> isOf(contents.index(), baseOffset, file, size));
     List<String> warnings = new ArrayList<>();
-    if (known.isEmpty() && Files.exists(checkpoint)) {
-      warnings.add("read the log again, since its index is not as written: " + checkpoint);
+    if (known.isEmpty() && Files.exists(indexFile.path())) {
+      warnings.add("read the log again, since its index is not as written: " + indexFile.path());
     }
     SegmentIndexBuilder builder =
         known
-            .map(index -> SegmentIndexBuilder.resume(index, interval))
+            .map(
+                contents ->
+                    SegmentIndexBuilder.resume(contents.index(), Optional.empty(), interval))
             .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
     SegmentScanner.Result result =
         new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP, next(endOffset))
             .scan();
-    int knownBytes = known.map(SegmentIndex::sizeBytes).orElse(0);
+    Checkpoint checkpoint = known.map(LoadedSegment::checkpoint).orElse(Checkpoint.NONE);
     if (builder.nextOffset() > endOffset) {
       // What was found behind damage is not of this log: a payload may hold batches of another.
       builder = new SegmentIndexBuilder(baseOffset, interval);
       result =
           new SegmentScanner(file, size, builder, SegmentScanner.OnFault.STOP, next(endOffset))
               .scan();
-      knownBytes = 0;
+      checkpoint = Checkpoint.NONE;
     }
     file.close();
     long nowMs = environment.clock().millis();
     return new LoadedSegment(
-        new LogSegment(directory, file, builder, nowMs, knownBytes),
+        new LogSegment(directory, file, builder, nowMs, checkpoint),
         result.damages(),
         result.tail(),
         warnings);
+  }
+
+  private static Checkpoint checkpoint(BlockIndexFile.Contents contents) {
+    return new Checkpoint(contents.index().sizeBytes(), true, contents.crc());
   }
 
   private static OptionalLong next(long endOffset) {
@@ -84,11 +90,12 @@ record LoadedSegment(
     if (index.baseOffset() != baseOffset || index.sizeBytes() > size || !index.isWhole()) {
       return false;
     }
-    int last = index.blocks().blockCount() - 1;
+    BlockIndex blocks = index.blocks().load();
+    int last = blocks.blockCount() - 1;
     if (last < 0) {
       return index.sizeBytes() == 0;
     }
-    int position = index.blocks().position(last);
+    int position = blocks.position(last);
     if (position < 0 || position + BatchFormat.RECORDS > index.sizeBytes()) {
       return false;
     }
@@ -96,7 +103,7 @@ record LoadedSegment(
     file.read(position, BatchFormat.RECORDS, header);
     RecordBatch batch = new RecordBatch().wrap(header, 0);
     return batch.magic() == BatchFormat.MAGIC_V2
-        && batch.baseOffset() == index.startOffset(last)
-        && batch.lastOffset() == baseOffset + index.blocks().relativeFirstLastOffset(last);
+        && batch.baseOffset() == index.startOffset(blocks, last)
+        && batch.lastOffset() == baseOffset + blocks.relativeFirstLastOffset(last);
   }
 }

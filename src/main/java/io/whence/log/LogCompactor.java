@@ -163,6 +163,8 @@ final class LogCompactor {
     }
     try {
       replacement.seal();
+      replacement.releaseBlocks(environment.memory().blocks());
+      writer.publish();
     } catch (IOException e) {
       warn("could not write indexes: " + e); // Only copies of what the log says.
     }

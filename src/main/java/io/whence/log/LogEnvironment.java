@@ -11,9 +11,10 @@ import java.util.concurrent.Executor;
  * @param flusher runs what waits for the disk; a few threads
  * @param deleter deletes files of removed segments, some time later
  * @param checkpointBytes how many new bytes of the active segment make a checkpoint of its index,
- *     so that no more than these are read again after a crash
+ *     so that no more than these are read again after a crash; of a large segment, an eighth of it
  * @param events is told what happens
  * @param disk where .log files are
+ * @param memory what all logs share
  */
 public record LogEnvironment(
     InstantSource clock,
@@ -21,7 +22,19 @@ public record LogEnvironment(
     FileDeleter deleter,
     int checkpointBytes,
     LogEvents events,
-    Disk disk) {
+    Disk disk,
+    LogMemory memory) {
+
+  /** Makes an environment with memory of its own. */
+  public LogEnvironment(
+      InstantSource clock,
+      Executor flusher,
+      FileDeleter deleter,
+      int checkpointBytes,
+      LogEvents events,
+      Disk disk) {
+    this(clock, flusher, deleter, checkpointBytes, events, disk, LogMemory.usual());
+  }
 
   /** Makes an environment on the disk of the operating system. */
   public LogEnvironment(

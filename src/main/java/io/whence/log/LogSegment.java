@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -16,32 +17,53 @@ final class LogSegment {
   static final List<String> INDEX_SUFFIXES =
       List.of(SegmentNames.OFFSET_INDEX, SegmentNames.TIME_INDEX, BlockIndexFile.SUFFIX);
 
+  /** Which part of a segment may be without a checkpoint, at the most, when it is large. */
+  private static final int CHECKPOINT_SHARE = 8;
+
   private final Path directory;
   private final SegmentFile file;
-  private final SegmentIndexBuilder builder;
+  private final long baseOffset;
+  private final int indexIntervalBytes;
   private final long createdMs;
-  private int checkpointedBytes;
+
+  /** Null once the blocks are let go of; there is a view then. */
+  private @Nullable SegmentIndexBuilder builder;
+
   private @Nullable SegmentView view;
+  private Checkpoint checkpoint;
 
   /** A write failed, and may have left a part of a batch behind the last one. */
   private boolean tailUnknown;
 
   /**
+   * What of the index is on disk.
+   *
+   * @param sizeBytes up to where in the .log it goes
+   * @param isInFile whether it is in a file; that of a damaged segment is nowhere
+   * @param crc the checksum of the file
+   */
+  record Checkpoint(int sizeBytes, boolean isInFile, int crc) {
+    static final Checkpoint NONE = new Checkpoint(0, false, 0);
+  }
+
+  /**
    * Takes over a segment.
    *
-   * @param checkpointedBytes up to where its index is on disk
+   * @param checkpoint what of its index is on disk
    */
   LogSegment(
       Path directory,
       SegmentFile file,
       SegmentIndexBuilder builder,
       long createdMs,
-      int checkpointedBytes) {
+      Checkpoint checkpoint) {
     this.directory = directory;
     this.file = file;
+    this.baseOffset = builder.baseOffset();
+    this.indexIntervalBytes = builder.indexIntervalBytes();
     this.builder = builder;
     this.createdMs = createdMs;
-    this.checkpointedBytes = checkpointedBytes;
+    this.checkpoint = checkpoint;
   }
 
   /** Makes an empty segment, on disk when this returns; leaves nothing behind when it fails. */
@@ -62,7 +84,8 @@ final class LogSegment {
     }
     int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
     SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, interval);
-    return new LogSegment(directory, file, builder, environment.clock().millis(), 0);
+    return new LogSegment(
+        directory, file, builder, environment.clock().millis(), Checkpoint.NONE);
   }
 
   private static void discard(SegmentFile file, IOException cause) {
@@ -82,19 +105,19 @@ final class LogSegment {
   }
 
   long baseOffset() {
-    return builder.baseOffset();
+    return baseOffset;
   }
 
   long nextOffset() {
-    return builder.nextOffset();
+    return builder == null ? view().index().nextOffset() : builder.nextOffset();
   }
 
   int sizeBytes() {
-    return builder.sizeBytes();
+    return builder == null ? view().index().sizeBytes() : builder.sizeBytes();
   }
 
   boolean isEmpty() {
-    return builder.sizeBytes() == 0;
+    return sizeBytes() == 0;
   }
 
   SegmentFile file() {
@@ -104,14 +127,40 @@ final class LogSegment {
   SegmentView view() {
     SegmentView current = view;
     if (current == null) {
-      current = new SegmentView(file, builder.build());
+      current = new SegmentView(file, builder().build(), builder().timeline());
       view = current;
     }
     return current;
   }
 
+  /**
+   * Says that nothing is appended any more. Its timeline is packed, and may be dropped from now on.
+   */
+  void settle() {
+    SegmentView grown = view();
+    view = new SegmentView(file, grown.index(), grown.timeline().map(SegmentTimeline::compacted));
+    if (builder != null) {
+      builder.forgetTimeline();
+    }
+  }
+
+  private SegmentIndexBuilder builder() {
+    if (builder == null) {
+      throw new IllegalStateException(file.path() + ": is no longer appended to");
+    }
+    return builder;
+  }
+
   int bytesSinceCheckpoint() {
-    return builder.sizeBytes() - checkpointedBytes;
+    return sizeBytes() - checkpoint.sizeBytes();
+  }
+
+  /**
+   * Returns whether the next start would have too much to read. A checkpoint writes the whole
+   * index, so that a large segment gets them further apart: all of them together stay linear.
+   */
+  boolean isCheckpointDue(int checkpointBytes) {
+    return bytesSinceCheckpoint() >= Math.max(checkpointBytes, sizeBytes() / CHECKPOINT_SHARE);
   }
 
   /**
@@ -127,7 +176,7 @@ final class LogSegment {
   }
 
   private boolean isTooOldFor(BatchStats batch, LogConfig config, long nowMs) {
-    long firstMs = builder.firstBatchMaxMs();
+    long firstMs = builder().firstBatchMaxMs();
     long waitedMs = firstMs >= 0 ? batch.headerMaxMs() - firstMs : nowMs - createdMs;
     return waitedMs > config.number(LogSetting.SEGMENT_MS);
   }
@@ -135,8 +184,8 @@ final class LogSegment {
   private boolean hasFullIndex(LogConfig config) {
     long bytes = config.number(LogSetting.SEGMENT_INDEX_BYTES);
     // The last slot of a time index is kept for the closing entry.
-    return builder.offsetEntryCount() >= bytes / KafkaIndexFiles.OFFSET_ENTRY_BYTES
-        || builder.timeEntryCount() >= bytes / KafkaIndexFiles.TIME_ENTRY_BYTES - 1;
+    return builder().offsetEntryCount() >= bytes / KafkaIndexFiles.OFFSET_ENTRY_BYTES
+        || builder().timeEntryCount() >= bytes / KafkaIndexFiles.TIME_ENTRY_BYTES - 1;
   }
 
   /** Appends a batch; it is not on disk before {@link SegmentFile#force}. All of it or nothing. */
@@ -145,7 +194,7 @@ final class LogSegment {
     tailUnknown = true;
     file.write(bytes, sizeBytes());
     tailUnknown = false;
-    builder.add(stats);
+    builder().add(stats);
     view = null;
   }
 
@@ -162,10 +211,11 @@ final class LogSegment {
    * @param durable what is
    * @return what to go on with instead of this
    */
-  LogSegment cutTo(SegmentIndex durable) throws IOException {
-    file.cutTo(durable.sizeBytes());
-    SegmentIndexBuilder rest = SegmentIndexBuilder.resume(durable, builder.indexIntervalBytes());
-    return new LogSegment(directory, file, rest, createdMs, checkpointedBytes);
+  LogSegment cutTo(SegmentView durable) throws IOException {
+    file.cutTo(durable.index().sizeBytes());
+    SegmentIndexBuilder rest =
+        SegmentIndexBuilder.resume(durable.index(), durable.timeline(), indexIntervalBytes);
+    return new LogSegment(directory, file, rest, createdMs, checkpoint);
   }
 
   /**
@@ -174,11 +224,30 @@ final class LogSegment {
    */
   void writeCheckpoint() throws IOException {
     SegmentIndex index = view().index();
-    if (index.isWhole()) {
-      Path path = SegmentNames.path(directory, baseOffset(), BlockIndexFile.SUFFIX);
-      BlockIndexFile.write(path, index, baseOffset(), builder.indexIntervalBytes());
+    checkpoint =
+        index.isWhole()
+            ? new Checkpoint(index.sizeBytes(), true, indexFile().write(index))
+            : new Checkpoint(index.sizeBytes(), false, 0);
+  }
+
+  private BlockIndexFile indexFile() {
+    return BlockIndexFile.ofOwn(directory, baseOffset, indexIntervalBytes);
+  }
+
+  /**
+   * Lets go of the blocks, if they are in a file; they are read from there when they are needed.
+   * Nothing may be appended any more.
+   */
+  void releaseBlocks(BlockIndexCache cache) {
+    SegmentIndex index = view().index();
+    if (builder != null && checkpoint.isInFile() && bytesSinceCheckpoint() == 0) {
+      view =
+          new SegmentView(
+              file,
+              StoredBlocks.indexOf(file, index, indexFile(), checkpoint.crc(), cache),
+              view().slot());
+      builder = null;
     }
-    checkpointedBytes = index.sizeBytes();
   }
 
   /** Puts everything on disk, indexes for Kafka and for us included. */
@@ -202,11 +271,31 @@ final class LogSegment {
   LogEnvironment.Deletion markDeleted() throws IOException {
     Path log = deletedPath();
     file.renameTo(log);
+    BlockSource blocks = view().index().blocks();
+    if (blocks instanceof StoredBlocks stored) {
+      stored.endAt(deletedIndexPath(log));
+    }
     deleteIndexes(directory, baseOffset());
     return () -> {
       file.retire();
       Files.deleteIfExists(log);
+      if (blocks instanceof StoredBlocks stored) {
+        stored.delete();
+      }
     };
+  }
+
+  /** Lets go of all files; nothing is read or written any more. */
+  void retire() throws IOException {
+    if (view != null && view.index().blocks() instanceof StoredBlocks stored) {
+      stored.end();
+    }
+    file.retire();
+  }
+
+  private static Path deletedIndexPath(Path deletedLog) {
+    String name = String.valueOf(deletedLog.getFileName());
+    return deletedLog.resolveSibling(name.replace(SegmentNames.LOG, BlockIndexFile.SUFFIX));
   }
 
   /** What a compaction replaced may still wait for its readers under the usual name. */

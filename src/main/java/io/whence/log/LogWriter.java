@@ -189,7 +189,7 @@ final class LogWriter {
       segments.setDurable(flush.view());
       publish();
       environment.events().flushed(partition, commits.succeed(), nanos);
-      if (segments.active().bytesSinceCheckpoint() >= environment.checkpointBytes()) {
+      if (segments.active().isCheckpointDue(environment.checkpointBytes())) {
         checkpointActive();
       }
     }
@@ -240,6 +240,7 @@ final class LogWriter {
       LogSegment next = LogSegment.create(directory, full.nextOffset(), config, environment);
       try {
         full.seal();
+        full.releaseBlocks(environment.memory().blocks());
       } catch (IOException e) {
         environment.events().warned(partition, "could not write indexes: " + e);
       }

@@ -204,6 +204,7 @@ public final class PartitionLogLoader {
     }
     if (nextBase != null) {
       repairIndexes(segment);
+      segment.releaseBlocks(environment.memory().blocks());
     }
   }
 
@@ -225,8 +226,11 @@ public final class PartitionLogLoader {
 
   private void repairIndexes(LogSegment segment) {
     try {
-      for (Path wrong : KafkaIndexFiles.repair(directory, segment.view().index())) {
-        warn("rebuilt from the log, it was not as written: " + wrong);
+      if (segment.nextOffset() > recoveryPoint || segment.bytesSinceCheckpoint() > 0) {
+        // What ended below was sealed before the last stop, or long before: no crash can harm it.
+        for (Path wrong : KafkaIndexFiles.repair(directory, segment.view().index())) {
+          warn("rebuilt from the log, it was not as written: " + wrong);
+        }
       }
       if (segment.bytesSinceCheckpoint() > 0) {
         segment.writeCheckpoint();

@@ -51,6 +51,7 @@ final class OwnedLog implements AutoCloseable {
   long recoveryPoint;
   long storedStart;
   int checkpointBytes = 16 << 20;
+  LogMemory memory = LogMemory.usual();
   CompressionCodec codec = CompressionCodec.NONE;
   private final LogConfig config;
   private final AtomicLong nowMs = new AtomicLong(1_000_000);
@@ -93,7 +94,8 @@ final class OwnedLog implements AutoCloseable {
     LogEvents listener = new Listener();
     InstantSource clock = () -> Instant.ofEpochMilli(nowMs.get());
     LogEnvironment environment =
-        new LogEnvironment(clock, this::runFlush, this::delete, checkpointBytes, listener, disk);
+        new LogEnvironment(
+            clock, this::runFlush, this::delete, checkpointBytes, listener, disk, memory);
     try {
       Files.createDirectories(directory);
       log =

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.log.TransactionEvent.Kind;
 import io.whence.model.TimeWindow;
+import io.whence.model.TimestampType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -42,7 +44,7 @@ class SegmentIndexBuilderTest {
     for (int i = 0; i < taken.size(); i++) {
       assertThat(contents(taken.get(i))).as("after batch %d", i).isEqualTo(seen.get(i));
       if (i % 7 == 0 || i > 120 && i < 136) {
-        assertSearches(taken.get(i).blocks(), random);
+        assertSearches(taken.get(i).blocks().load(), random);
       }
     }
   }
@@ -56,14 +58,14 @@ class SegmentIndexBuilderTest {
         for (int i = 0; i < count; i++) {
           addRandom(builder, random);
         }
-        assertSearches(builder.build().blocks(), random);
+        assertSearches(builder.build().blocks().load(), random);
       }
     }
   }
 
   @Test
   void firstReaching_ascendingTimes_findsEveryBlockFromEveryOther() {
-    BlockIndex blocks = ascending(200).blocks();
+    BlockIndex blocks = ascending(200).blocks().load();
 
     for (int from : new int[] {0, 1, 63, 64, 65, 127, 128, 150, 199}) {
       for (int block = 0; block < 200; block++) {
@@ -81,7 +83,7 @@ class SegmentIndexBuilderTest {
     for (int i = 0; i < 200; i++) {
       builder.add(batch(builder, 1, 1000 - i));
     }
-    BlockIndex blocks = builder.build().blocks();
+    BlockIndex blocks = builder.build().blocks().load();
 
     for (int block = 0; block < 200; block++) {
       assertThat(blocks.lastReachingDownTo(199, 1000 - block)).isEqualTo(199);
@@ -98,13 +100,14 @@ class SegmentIndexBuilderTest {
       for (int interval : new int[] {0, 150, 700}) {
         SegmentIndexBuilder whole = new SegmentIndexBuilder(BASE, interval);
         addRandom(whole, random, cut);
-        SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(whole.build(), interval);
+        SegmentIndexBuilder resumed =
+            SegmentIndexBuilder.resume(whole.build(), Optional.empty(), interval);
         long seed = random.nextLong();
         addRandom(whole, new Random(seed), 90);
         addRandom(resumed, new Random(seed), 90);
 
         assertThat(contents(resumed.build())).isEqualTo(contents(whole.build()));
-        assertSearches(resumed.build().blocks(), random);
+        assertSearches(resumed.build().blocks().load(), random);
       }
     }
   }
@@ -114,12 +117,12 @@ class SegmentIndexBuilderTest {
     SegmentIndexBuilder whole = new SegmentIndexBuilder(BASE, 4096);
     whole.add(batch(whole, 2, 5, 6));
     whole.skip(50, BASE + 4);
-    SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(whole.build(), 4096);
+    SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(whole.build(), Optional.empty(), 4096);
 
     whole.add(batch(whole, 1, 7));
     resumed.add(batch(resumed, 1, 7));
 
-    assertThat(resumed.build().blocks().blockCount()).isEqualTo(3);
+    assertThat(resumed.build().blocks().load().blockCount()).isEqualTo(3);
     assertThat(contents(resumed.build())).isEqualTo(contents(whole.build()));
   }
 
@@ -130,18 +133,18 @@ class SegmentIndexBuilderTest {
     for (int count : COUNTS) {
       SegmentIndexBuilder builder = new SegmentIndexBuilder(BASE, 150);
       addRandom(builder, random, count);
-      BlockIndexFile.write(path, builder.build(), 42, 150);
+      fileOf(path, 42, 150).write(builder.build());
 
-      SegmentIndex read = BlockIndexFile.read(path, 42, 150).orElseThrow();
+      SegmentIndex read = fileOf(path, 42, 150).read().orElseThrow().index();
 
       assertThat(contents(read)).isEqualTo(contents(builder.build()));
-      assertSearches(read.blocks(), random);
-      SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(read, 150);
+      assertSearches(read.blocks().load(), random);
+      SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(read, Optional.empty(), 150);
       long seed = random.nextLong();
       addRandom(builder, new Random(seed), 90);
       addRandom(resumed, new Random(seed), 90);
       assertThat(contents(resumed.build())).isEqualTo(contents(builder.build()));
-      assertSearches(resumed.build().blocks(), random);
+      assertSearches(resumed.build().blocks().load(), random);
     }
   }
 
@@ -149,12 +152,12 @@ class SegmentIndexBuilderTest {
   void file_emptySegment_isTheSameIndex(@TempDir Path directory) throws IOException {
     Path path = directory.resolve("1000.blocks");
     SegmentIndex empty = new SegmentIndexBuilder(BASE, 150).build();
-    BlockIndexFile.write(path, empty, 1, 150);
+    fileOf(path, 1, 150).write(empty);
 
-    assertThat(contents(BlockIndexFile.read(path, 1, 150).orElseThrow()))
+    assertThat(contents(fileOf(path, 1, 150).read().orElseThrow().index()))
         .isEqualTo(contents(empty));
-    assertThat(BlockIndexFile.read(path, 2, 150)).isEmpty();
-    assertThat(BlockIndexFile.read(path, 1, 151)).isEmpty();
+    assertThat(fileOf(path, 2, 150).read()).isEmpty();
+    assertThat(fileOf(path, 1, 151).read()).isEmpty();
   }
 
   @BeforeAll
@@ -164,6 +167,10 @@ class SegmentIndexBuilderTest {
 
   private static Random random() {
     return new Random(SEED);
+  }
+
+  private static BlockIndexFile fileOf(Path path, long fingerprint, int indexIntervalBytes) {
+    return new BlockIndexFile(path, new BlockIndexFile.Key(fingerprint, indexIntervalBytes));
   }
 
   private static SegmentIndex ascending(int count) {
@@ -189,9 +196,9 @@ class SegmentIndexBuilderTest {
     for (int i = 0; i < times.length; i++) {
       times[i] = random.nextInt(6) == 0 ? -1 : random.nextInt(1000);
     }
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    BatchStats.Timestamps timestamps = new BatchStats.Timestamps(TimestampType.CREATE_TIME, 0);
     for (long timestampMs : times) {
-      timestamps.add(timestampMs);
+      timestamps.add(0, timestampMs);
     }
     Kind kind = Kind.values()[random.nextInt(4)];
     long base = builder.nextOffset() + random.nextInt(2);
@@ -207,10 +214,10 @@ class SegmentIndexBuilderTest {
   }
 
   private static BatchStats batch(SegmentIndexBuilder builder, int offsets, long... timesMs) {
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    BatchStats.Timestamps timestamps = new BatchStats.Timestamps(TimestampType.CREATE_TIME, 0);
     long maxMs = -1;
     for (long timestampMs : timesMs) {
-      timestamps.add(timestampMs);
+      timestamps.add(0, timestampMs);
       maxMs = Math.max(maxMs, timestampMs);
     }
     long base = builder.nextOffset();
@@ -255,12 +262,12 @@ class SegmentIndexBuilderTest {
     all.add(List.of(index.headerMaxMs(), index.headerMaxOffset(), index.firstBatchMaxMs()));
     all.add(index.timestamps());
     all.add(index.transactions());
-    BlockIndex blocks = index.blocks();
+    BlockIndex blocks = index.blocks().load();
     for (int block = 0; block < blocks.blockCount(); block++) {
       all.add(
           List.of(
-              List.of(blocks.position(block), index.endPosition(block)),
-              List.of(index.startOffset(block), index.endOffset(block)),
+              List.of(blocks.position(block), index.endPosition(blocks, block)),
+              List.of(index.startOffset(blocks, block), index.endOffset(blocks, block)),
               List.of(blocks.relativeFirstLastOffset(block), blocks.headerMaxMs(block)),
               List.of(blocks.relativeHeaderMaxOffset(block), blocks.isTransactional(block)),
               List.of(blocks.minMs(block), blocks.maxMs(block)),

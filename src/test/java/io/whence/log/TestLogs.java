@@ -36,7 +36,7 @@ public final class TestLogs {
 
   /** Loads a directory as an archive of a broker that stopped cleanly is loaded. */
   public static Loaded loadArchive(Path directory, long logStartOffset) {
-    ArchiveRules rules = new ArchiveRules(true, logStartOffset, null, false, null);
+    ArchiveRules rules = new ArchiveRules(true, logStartOffset, null, false, null, LogMemory.usual());
     try {
       ArchivedLog.Loaded loaded = ArchivedLog.load(directory, rules);
       if (!loaded.warnings().isEmpty() || !loaded.log().damages().isEmpty()) {
@@ -110,6 +110,6 @@ public final class TestLogs {
       throw new AssertionError(result.tail().get().toString());
     }
     file.close(); // Opened again when it is read, so that thousands of segments may be loaded.
-    return new SegmentView(file, result.index());
+    return new SegmentView(file, result.index(), result.timeline());
   }
 }

@@ -65,7 +65,7 @@ final class ArchiveLoad {
     return ArchivedPartition.load(
         partition,
         directory.path().resolve(partition.toString()),
-        directory.rules(partition, options.salvage(), cache));
+        directory.rules(partition, options, cache));
   }
 
   private static WhenceException ambiguous(TopicPartition partition, List<LogDirectory> in) {

@@ -1,5 +1,6 @@
 package io.whence.source.archive;
 
+import io.whence.log.LogMemory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param topics which topics are served: the pattern matches the whole name
  * @param cacheDirectory where indexes are kept for the next start, outside of all log directories;
  *     null for nowhere
+ * @param memory what all logs of the process share
  */
 public record ArchiveOptions(
-    List<Path> logDirectories, boolean salvage, Pattern topics, @Nullable Path cacheDirectory) {
+    List<Path> logDirectories,
+    boolean salvage,
+    Pattern topics,
+    @Nullable Path cacheDirectory,
+    LogMemory memory) {
   private static final Pattern ALL_TOPICS = Pattern.compile(".*");
 
   /** Rejects archives of nothing, and caches that would be written into the archive. */
@@ -43,22 +49,22 @@ public record ArchiveOptions(
 
   /** Returns options with defaults: all topics, no salvage, no cache. */
   public static ArchiveOptions of(List<Path> logDirectories) {
-    return new ArchiveOptions(logDirectories, false, ALL_TOPICS, null);
+    return new ArchiveOptions(logDirectories, false, ALL_TOPICS, null, LogMemory.usual());
   }
 
   /** Returns these options with another cache directory. */
   public ArchiveOptions withCache(Path directory) {
-    return new ArchiveOptions(logDirectories, salvage, topics, directory);
+    return new ArchiveOptions(logDirectories, salvage, topics, directory, memory);
   }
 
   /** Returns these options with salvage or without. */
   public ArchiveOptions withSalvage(boolean wanted) {
-    return new ArchiveOptions(logDirectories, wanted, topics, cacheDirectory);
+    return new ArchiveOptions(logDirectories, wanted, topics, cacheDirectory, memory);
   }
 
   /** Returns these options for the topics whose whole name matches. */
   public ArchiveOptions withTopics(Pattern pattern) {
-    return new ArchiveOptions(logDirectories, salvage, pattern, cacheDirectory);
+    return new ArchiveOptions(logDirectories, salvage, pattern, cacheDirectory, memory);
   }
 
   Optional<Path> cache() {

@@ -159,12 +159,14 @@ final class LogDirectory {
    *
    * @param cacheDirectory where its indexes are kept; null for nowhere
    */
-  ArchiveRules rules(TopicPartition partition, boolean salvage, @Nullable Path cacheDirectory) {
+  ArchiveRules rules(
+      TopicPartition partition, ArchiveOptions options, @Nullable Path cacheDirectory) {
     return new ArchiveRules(
         cleanShutdown,
         logStartOffsets.get(partition),
         recoveryPoints.get(partition),
-        salvage,
-        cacheDirectory);
+        options.salvage(),
+        cacheDirectory,
+        options.memory());
   }
 }

@@ -1,6 +1,7 @@
 package io.whence.source.embedded;
 
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param retentionInterval how often retention runs
  * @param deleteDelay how long the files of removed segments stay, for readers of older snapshots
  * @param events is told what happens in the logs
+ * @param memory what all logs of the process share
  */
 public record EmbeddedOptions(
     Path data,
@@ -27,4 +29,28 @@ public record EmbeddedOptions(
     ScheduledExecutorService scheduler,
     Duration retentionInterval,
     Duration deleteDelay,
-    LogEvents events) {}
+    LogEvents events,
+    LogMemory memory) {
+
+  /** Makes options for a source that shares no memory. */
+  public EmbeddedOptions(
+      Path data,
+      InstantSource clock,
+      Executor flusher,
+      Executor opener,
+      ScheduledExecutorService scheduler,
+      Duration retentionInterval,
+      Duration deleteDelay,
+      LogEvents events) {
+    this(
+        data,
+        clock,
+        flusher,
+        opener,
+        scheduler,
+        retentionInterval,
+        deleteDelay,
+        events,
+        LogMemory.usual());
+  }
+}

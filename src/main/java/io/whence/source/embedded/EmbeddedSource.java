@@ -48,7 +48,8 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
             maintenance,
             CHECKPOINT_BYTES,
             options.events(),
-            disk);
+            disk,
+            options.memory());
     this.topics =
         new EmbeddedTopics(data, new TopicDirectories(data, environment, opener), options.events());
   }
