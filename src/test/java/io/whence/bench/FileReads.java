@@ -49,8 +49,7 @@ public final class FileReads {
 
   private static Process start(long pid, Path output) throws IOException {
     return new ProcessBuilder(
-            List.of(
-                "strace", "-f", "-qq", "-e", CALLS, "-o", output.toString(), "-p", pid + ""))
+            List.of("strace", "-f", "-qq", "-e", CALLS, "-o", output.toString(), "-p", pid + ""))
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();

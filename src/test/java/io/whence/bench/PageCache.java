@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The operating system's copies of files. What a process has mapped and used stays, whatever is done
- * here. Thread safety: thread-safe.
+ * The operating system's copies of files. What a process has mapped and used stays, whatever is
+ * done here. Thread safety: thread-safe.
  */
 public enum PageCache {
   /** Everything goes, by the kernel's own switch; takes root. */

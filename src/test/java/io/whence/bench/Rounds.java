@@ -31,8 +31,7 @@ public record Rounds(int count, long warmUpNanos) {
       for (Map.Entry<P, ? extends Session> session : sessions.entrySet()) {
         samples
             .computeIfAbsent(session.getKey(), peer -> new ArrayList<>())
-            .add(
-                Load.run(session.getValue().callers(), nanos.applyAsLong(session.getKey())));
+            .add(Load.run(session.getValue().callers(), nanos.applyAsLong(session.getKey())));
       }
     }
     for (Session session : sessions.values()) {

@@ -97,7 +97,8 @@ final class CommitBenchmark implements Callable<Integer> {
     Path directory = Directories.temporary("whence-load");
     int most = plan.maxPartitions();
     int ofOneGroup = quick ? most : Math.max(most, PARTITIONS_OF_ONE_GROUP);
-    Machine.progress("starting Kafka and Whence, making topics of the partitions that are committed");
+    Machine.progress(
+        "starting Kafka and Whence, making topics of the partitions that are committed");
     try (KafkaBroker broker = KafkaBroker.start(KAFKA_SETTINGS, Machine.SERVER_OPTIONS);
         CommitServer server = CommitServer.start(directory.resolve("whence-data"), ofOneGroup)) {
       Map<Result.Role, Peer> peers = peers(KafkaPeer.on(broker, most), server, directory);

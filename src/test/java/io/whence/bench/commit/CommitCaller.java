@@ -1,7 +1,7 @@
 package io.whence.bench.commit;
 
-import io.whence.bench.Caller;
 import io.grpc.Channel;
+import io.whence.bench.Caller;
 import io.whence.model.TopicPartition;
 import io.whence.v1.CommitEntry;
 import io.whence.v1.CommitOffsetRequest;

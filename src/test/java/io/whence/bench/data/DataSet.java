@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
 public final class DataSet {
   /** Records of any year, kept for ever. */
   private static final Map<String, String> CONFIG =
-      Map.of("retention.ms", "-1", "message.timestamp.after.max.ms", String.valueOf(Long.MAX_VALUE));
+      Map.of(
+          "retention.ms", "-1", "message.timestamp.after.max.ms", String.valueOf(Long.MAX_VALUE));
 
   private DataSet() {}
 

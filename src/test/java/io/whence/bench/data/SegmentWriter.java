@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Writes the .log files of the partitions of a topic. Each batch is encoded once; for each partition
- * only its times are moved. Thread safety: single-writer.
+ * Writes the .log files of the partitions of a topic. Each batch is encoded once; for each
+ * partition only its times are moved. Thread safety: single-writer.
  */
 final class SegmentWriter {
   private static final int VALUES = 64;

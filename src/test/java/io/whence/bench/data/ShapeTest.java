@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -46,12 +46,13 @@ record ColdMeasurement() implements Measurement {
                 rows)),
         List.of(),
         List.of(
-            cache + " before each call; what a process has mapped and used stays, so Kafka keeps"
+            cache
+                + " before each call; what a process has mapped and used stays, so Kafka keeps"
                 + " its indexes: see the restart below for those"));
   }
 
-  private static void addRows(
-      List<List<Object>> rows, Lab lab, LogPlan plan, int partitions) throws Exception {
+  private static void addRows(List<List<Object>> rows, Lab lab, LogPlan plan, int partitions)
+      throws Exception {
     Map<PeerKind, LookupSession> sessions = new EnumMap<>(PeerKind.class);
     Map<PeerKind, long[]> nanos = new EnumMap<>(PeerKind.class);
     int repeats = REPEATS_PER_ROUND * lab.settings().rounds();

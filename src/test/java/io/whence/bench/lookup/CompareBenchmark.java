@@ -3,7 +3,6 @@ package io.whence.bench.lookup;
 import io.whence.bench.Machine;
 import io.whence.bench.report.Report;
 import io.whence.bench.report.Section;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +19,8 @@ import picocli.CommandLine.Spec;
 
 /**
  * The comparison of look-ups; {@code load-tests/compare} builds and starts it, and says what the
- * options mean. Exit code 1 when a call failed or an answer was wrong. Thread safety: single-writer.
+ * options mean. Exit code 1 when a call failed or an answer was wrong. Thread safety:
+ * single-writer.
  */
 @Command(name = "load-tests/compare")
 final class CompareBenchmark implements Callable<Integer> {
@@ -90,7 +90,7 @@ final class CompareBenchmark implements Callable<Integer> {
       report.write(json);
     }
     if (writeDocs) {
-      writeDocs(report);
+      report.writeDocs();
     }
     return 0;
   }
@@ -133,13 +133,5 @@ final class CompareBenchmark implements Callable<Integer> {
       }
     }
     return new Report(sections);
-  }
-
-  private static void writeDocs(Report report) throws IOException {
-    Path docs = Path.of(System.getProperty("basedir", "")).resolve("docs");
-    Path known = docs.resolve("performance.json");
-    Report all = Report.read(known).with(report);
-    all.write(known);
-    all.fill(docs.resolve("PERFORMANCE.md"));
   }
 }

@@ -29,7 +29,8 @@ record GrowthMeasurement() implements Measurement {
   private static final LogPlan.Batches DENSE =
       new LogPlan.Batches(CompressionCodec.LZ4, 5000, 2000, 0);
 
-  private static final LogPlan.Batches SMALL = new LogPlan.Batches(CompressionCodec.LZ4, 100, 10, 0);
+  private static final LogPlan.Batches SMALL =
+      new LogPlan.Batches(CompressionCodec.LZ4, 100, 10, 0);
 
   @Override
   public String name() {
@@ -89,8 +90,14 @@ record GrowthMeasurement() implements Measurement {
     return new Table(
         "Records in one partition, about one every ms, calls of 1",
         List.of(
-            "records", "ns a look-up, in process", "p50 ms", "p99 ms", "heap MB", "resident MB",
-            "open ms", "process start to ready ms"),
+            "records",
+            "ns a look-up, in process",
+            "p50 ms",
+            "p99 ms",
+            "heap MB",
+            "resident MB",
+            "open ms",
+            "process start to ready ms"),
         rows);
   }
 
@@ -110,8 +117,15 @@ record GrowthMeasurement() implements Measurement {
     return new Table(
         "Segments of one partition, calls of 1",
         List.of(
-            "segments", "records", "ns a look-up, in process", "p50 ms", "p99 ms", "heap MB",
-            "resident MB", "open ms", "process start to ready ms"),
+            "segments",
+            "records",
+            "ns a look-up, in process",
+            "p50 ms",
+            "p99 ms",
+            "heap MB",
+            "resident MB",
+            "open ms",
+            "process start to ready ms"),
         rows);
   }
 

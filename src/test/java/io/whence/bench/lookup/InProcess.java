@@ -79,8 +79,7 @@ final class InProcess {
       LogResolver resolver, LogSnapshot log, Position position, PositionAnswer answer) {
     if (!resolver.resolveFromMemory(log, position, IsolationLevel.READ_UNCOMMITTED, answer)) {
       answer.set(
-          resolver.resolve(
-              log, position, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE));
+          resolver.resolve(log, position, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE));
     }
   }
 }

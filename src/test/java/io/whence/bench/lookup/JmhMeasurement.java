@@ -41,8 +41,7 @@ record JmhMeasurement() implements Measurement {
     List<List<Object>> rows = new ArrayList<>();
     double plain = scores.get("plainBinarySearch")[0];
     scores.forEach(
-        (benchmark, score) ->
-            rows.add(List.of(benchmark, score[0], score[0] / plain, score[1])));
+        (benchmark, score) -> rows.add(List.of(benchmark, score[0], score[0] / plain, score[1])));
     double[] lookup = scores.get("lookup");
     return new Section(
         name(),
@@ -80,8 +79,7 @@ record JmhMeasurement() implements Measurement {
             .redirectOutput(file.resolveSibling("jmh.log").toFile())
             .start();
     if (process.waitFor() != 0) {
-      throw new IOException(
-          "JMH failed:\n" + Files.readString(file.resolveSibling("jmh.log")));
+      throw new IOException("JMH failed:\n" + Files.readString(file.resolveSibling("jmh.log")));
     }
     return file;
   }

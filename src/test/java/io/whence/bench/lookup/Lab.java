@@ -113,8 +113,7 @@ final class Lab implements AutoCloseable {
     if (kafka.isEmpty()) {
       stopWhence();
       Machine.progress("Kafka opens a copy of the same logs");
-      kafka =
-          Optional.of(KafkaAdoption.start(data(), Map.of(), Machine.SERVER_OPTIONS));
+      kafka = Optional.of(KafkaAdoption.start(data(), Map.of(), Machine.SERVER_OPTIONS));
     }
     return kafka.get();
   }

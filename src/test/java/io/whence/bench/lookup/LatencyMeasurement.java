@@ -45,7 +45,12 @@ record LatencyMeasurement() implements Measurement {
             new Table(
                 "One call at a time, page cache warm",
                 List.of(
-                    "partitions", "topic", "peer", "p50 ms", "p99 ms", "p50 ÷ Whence's",
+                    "partitions",
+                    "topic",
+                    "peer",
+                    "p50 ms",
+                    "p99 ms",
+                    "p50 ÷ Whence's",
                     "p99 ÷ Whence's"),
                 rows)),
         goals,
@@ -97,11 +102,9 @@ record LatencyMeasurement() implements Measurement {
     double faster = LEAST_TIMES_KAFKA.get(partitions);
     double most = MOST_TIMES_NO_OP.get(partitions);
     goals.add(
-        Goal.atLeast(
-            faster, call + "p50: times faster", "Kafka", kafka.p50Ms() / whence.p50Ms()));
+        Goal.atLeast(faster, call + "p50: times faster", "Kafka", kafka.p50Ms() / whence.p50Ms()));
     goals.add(
-        Goal.atLeast(
-            faster, call + "p99: times faster", "Kafka", kafka.p99Ms() / whence.p99Ms()));
+        Goal.atLeast(faster, call + "p99: times faster", "Kafka", kafka.p99Ms() / whence.p99Ms()));
     goals.add(Goal.atMost(most, call + "p50", "no-op", bytes.p50Ms() / noOp.p50Ms()));
     goals.add(Goal.atMost(most, call + "p99", "no-op", bytes.p99Ms() / noOp.p99Ms()));
   }

@@ -62,8 +62,12 @@ record MemoryMeasurement() implements Measurement {
             new Table(
                 "Memory of a preloaded segment",
                 List.of(
-                    "timestamps", "records", "bytes, sealed", "bytes a record, sealed",
-                    "bytes a record, active", "sealed ÷ Kafka's 12 bytes an index entry"),
+                    "timestamps",
+                    "records",
+                    "bytes, sealed",
+                    "bytes a record, sealed",
+                    "bytes a record, active",
+                    "sealed ÷ Kafka's 12 bytes an index entry"),
                 rows)),
         goals,
         List.of());

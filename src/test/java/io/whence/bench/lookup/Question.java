@@ -14,8 +14,8 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Which records of some partitions of a topic are the first ones at or after a time; the answers are
- * known. Thread safety: immutable.
+ * Which records of some partitions of a topic are the first ones at or after a time; the answers
+ * are known. Thread safety: immutable.
  *
  * @param plan the topic
  * @param firstPartition the first partition
@@ -42,8 +42,7 @@ record Question(LogPlan plan, int firstPartition, int partitions, long timestamp
         TimestampQuery.newBuilder()
             .setTopic(plan.topic())
             .setPosition(
-                Position.newBuilder()
-                    .setAtOrAfter(TimePoint.newBuilder().setEpochMs(timestampMs)));
+                Position.newBuilder().setAtOrAfter(TimePoint.newBuilder().setEpochMs(timestampMs)));
     for (int i = 0; i < partitions; i++) {
       query.addPartitions(firstPartition + i);
     }

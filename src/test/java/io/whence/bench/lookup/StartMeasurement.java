@@ -16,7 +16,8 @@ import java.util.Map;
 
 /** A start with very many segments, against reading its index files. Thread safety: immutable. */
 record StartMeasurement() implements Measurement {
-  private static final LogPlan.Batches SMALL = new LogPlan.Batches(CompressionCodec.LZ4, 100, 10, 0);
+  private static final LogPlan.Batches SMALL =
+      new LogPlan.Batches(CompressionCodec.LZ4, 100, 10, 0);
   private static final int PARTITIONS = 10;
   private static final double MOST_TIMES_CAT = 3;
 
@@ -54,7 +55,12 @@ record StartMeasurement() implements Measurement {
                 "Start with %,d segments in %d partitions"
                     .formatted(plan.segments() * PARTITIONS, PARTITIONS),
                 List.of(
-                    "page cache", "index files", "MB", "cat ms", "open ms", "open ÷ cat",
+                    "page cache",
+                    "index files",
+                    "MB",
+                    "cat ms",
+                    "open ms",
+                    "open ÷ cat",
                     "process start to ready ms"),
                 rows)),
         goals,

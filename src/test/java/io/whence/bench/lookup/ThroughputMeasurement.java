@@ -46,7 +46,13 @@ record ThroughputMeasurement() implements Measurement {
             new Table(
                 CALLERS + " calls at a time",
                 List.of(
-                    "partitions", "topic", "peer", "calls/s", "look-ups/s", "p50 ms", "p99 ms",
+                    "partitions",
+                    "topic",
+                    "peer",
+                    "calls/s",
+                    "look-ups/s",
+                    "p50 ms",
+                    "p99 ms",
                     "Whence's look-ups/s ÷ this"),
                 rows)),
         goals,
@@ -87,11 +93,7 @@ record ThroughputMeasurement() implements Measurement {
   }
 
   private static Goal goal(
-      int partitions,
-      LogPlan plan,
-      Map<PeerKind, Sample> samples,
-      PeerKind ours,
-      PeerKind theirs) {
+      int partitions, LogPlan plan, Map<PeerKind, Sample> samples, PeerKind ours, PeerKind theirs) {
     return Goal.atLeast(
         LEAST_TIMES_KAFKA,
         "look-ups/s, %d calls of %,d, %s".formatted(CALLERS, partitions, plan.topic()),

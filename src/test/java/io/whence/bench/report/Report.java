@@ -27,9 +27,7 @@ public record Report(List<Section> sections) {
 
   /** Reads what {@link #write} wrote; nothing if there is no such file. */
   public static Report read(Path file) throws IOException {
-    return Files.exists(file)
-        ? JSON.readValue(file.toFile(), Report.class)
-        : new Report(List.of());
+    return Files.exists(file) ? JSON.readValue(file.toFile(), Report.class) : new Report(List.of());
   }
 
   /** Writes it as JSON. */
@@ -54,12 +52,26 @@ public record Report(List<Section> sections) {
       lines.addAll(section.lines());
       lines.add("");
     }
-    lines.addAll(goals().lines());
+    if (sections.stream().anyMatch(section -> !section.goals().isEmpty())) {
+      lines.addAll(goals().lines());
+    }
     return lines;
   }
 
   private Table goals() {
     return Section.goals(sections.stream().flatMap(section -> section.goals().stream()).toList());
+  }
+
+  /**
+   * Puts it into the documents of the project, beside the newest results of other parts: {@code
+   * docs/performance.json} has them all, {@code docs/PERFORMANCE.md} is filled from it.
+   */
+  public void writeDocs() throws IOException {
+    Path docs = Path.of(System.getProperty("basedir", "")).resolve("docs");
+    Path known = docs.resolve("performance.json");
+    Report all = read(known).with(this);
+    all.write(known);
+    all.fill(docs.resolve("PERFORMANCE.md"));
   }
 
   /**

@@ -71,7 +71,7 @@ class ReportTest {
     new Report(List.of(SPEED)).fill(document);
     assertThat(Files.readString(document)).isEqualTo(once);
     assertThat(once)
-        .startsWith("# A\n\n<!-- begin goals -->\n\n**Goals**\n")
+        .startsWith("# A\n\n<!-- begin goals -->\n\nGoals:\n")
         .contains("| a | 10,000 | 0.012 |")
         .doesNotContain("old")
         .endsWith("<!-- end speed -->\n\nend\n");

@@ -27,7 +27,7 @@ public record Table(String title, List<String> columns, List<List<Object>> rows)
   /** Returns the table as Markdown. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
-    lines.add("**" + title + "**");
+    lines.add(title + ":");
     lines.add("");
     lines.add(columns.stream().collect(Collectors.joining(" | ", "| ", " |")));
     lines.add(
