@@ -78,8 +78,7 @@ final class ArchivedIndexCache {
    * @param warnings gets a warning, the first time that it fails
    * @return the index with its blocks in the cache, or as it was if they can't be there
    */
-  SegmentIndex write(
-      SegmentFile log, SegmentIndex index, long fingerprint, List<String> warnings) {
+  SegmentIndex write(SegmentFile log, SegmentIndex index, long fingerprint, List<String> warnings) {
     BlockIndexFile file = file(log, fingerprint).orElse(null);
     if (file == null || broken) {
       return index;

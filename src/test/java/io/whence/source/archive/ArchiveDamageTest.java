@@ -333,7 +333,12 @@ class ArchiveDamageTest {
   }
 
   private static WhenceException failureAt(LogSnapshot log, OracleRecord record) {
-    return catchThrowableOfType(WhenceException.class, () -> offsetAt(log, record));
+    return catchThrowableOfType(
+        WhenceException.class,
+        () ->
+            new LogResolver()
+                .resolveOffset(
+                    log, record.offset(), IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE));
   }
 
   private static long offsetAt(LogSnapshot log, OracleRecord record) {
