@@ -24,6 +24,14 @@ import org.apache.kafka.clients.admin.Admin;
  * server reads for them: counted by the kernel. Thread safety: immutable.
  */
 record RestartMeasurement() implements Measurement {
+  private static final List<String> COLUMNS =
+      List.of(
+          "what",
+          "p50 ms",
+          "p99 ms",
+          "major page faults",
+          "bytes read from the disk",
+          "read calls per call, sockets included");
   private static final int FIRST = 300;
   private static final int LATER = 3000;
   private static final double MOST_TIMES_WARM = 2;
@@ -68,7 +76,6 @@ record RestartMeasurement() implements Measurement {
     List<Calls> cold = new ArrayList<>();
     List<Calls> later = new ArrayList<>();
     lab.kafka();
-    OptionalLong reads = OptionalLong.empty();
     for (int i = 0; i < lab.settings().growth().restarts(); i++) {
       Machine.progress(name() + " of Whence, round " + (i + 1));
       warm.add(first(lab, plan, false));
@@ -76,32 +83,27 @@ record RestartMeasurement() implements Measurement {
       lab.dropPageCache();
       later.add(later(lab, plan));
     }
-    reads = countReads(lab, plan);
-    Calls firstCold = Calls.sum(cold);
+    OptionalLong reads = countReads(lab, plan);
     List<List<Object>> rows = new ArrayList<>();
-    rows.add(row("Whence, first " + FIRST + " after a restart, page cache warm", Calls.sum(warm)));
-    rows.add(row("Whence, first " + FIRST + " after a restart, page cache dropped", firstCold));
+    String first = "Whence, first " + FIRST + " after a restart, page cache ";
+    rows.add(row(first + "warm", Calls.sum(warm)));
+    rows.add(row(first + "dropped", Calls.sum(cold)));
     rows.add(row("Whence, " + LATER + " later ones, page cache dropped again", Calls.sum(later)));
+    addKafka(rows, lab, plan);
+    String title = "First look-ups after a restart: calls of 1, one at a time, topic ";
+    return new Section(
+        name(),
+        conditions,
+        List.of(new Table(title + plan.topic(), COLUMNS, rows)),
+        goals(Calls.sum(warm), Calls.sum(cold), Calls.sum(later), reads),
+        notes(lab, reads));
+  }
+
+  private static void addKafka(List<List<Object>> rows, Lab lab, LogPlan plan) throws Exception {
     if (lab.settings().growth().restarts() > 1) {
       rows.add(kafkaRow(lab, plan, false));
     }
     rows.add(kafkaRow(lab, plan, true));
-    return new Section(
-        name(),
-        conditions,
-        List.of(
-            new Table(
-                "First look-ups after a restart: calls of 1, one at a time, topic " + plan.topic(),
-                List.of(
-                    "what",
-                    "p50 ms",
-                    "p99 ms",
-                    "major page faults",
-                    "bytes read from the disk",
-                    "read calls per call, sockets included"),
-                rows)),
-        goals(Calls.sum(warm), firstCold, Calls.sum(later), reads),
-        notes(lab, reads));
   }
 
   private static List<String> notes(Lab lab, OptionalLong reads) {

@@ -18,6 +18,15 @@ import java.util.Map;
 record StartMeasurement() implements Measurement {
   private static final LogPlan.Batches SMALL =
       new LogPlan.Batches(CompressionCodec.LZ4, 100, 10, 0);
+  private static final List<String> COLUMNS =
+      List.of(
+          "page cache",
+          "index files",
+          "MB",
+          "cat ms",
+          "open ms",
+          "open ÷ cat",
+          "process start to ready ms");
   private static final int PARTITIONS = 10;
   private static final double MOST_TIMES_CAT = 3;
 
@@ -30,16 +39,9 @@ record StartMeasurement() implements Measurement {
   public Section measure(Lab lab) throws Exception {
     Map<String, String> conditions = lab.conditions();
     lab.closeServers();
-    List<Integer> sizes = lab.settings().growth().segments();
-    int segments = Math.max(1, sizes.get(sizes.size() - 1) / PARTITIONS);
-    LogPlan plan =
-        new LogPlan(
-            "segments",
-            PARTITIONS,
-            (long) segments * SMALL.records() * SMALL.perSegment(),
-            Shape.ABOUT_EVERY_MS,
-            SMALL);
-    Machine.progress(name() + ": writing " + plan.segments() * PARTITIONS + " segments");
+    LogPlan plan = plan(lab.settings().growth().segments());
+    long segments = plan.segments() * PARTITIONS;
+    Machine.progress(name() + ": writing " + segments + " segments");
     Path data = lab.write("start", plan);
     List<List<Object>> rows = new ArrayList<>();
     List<Goal> goals = new ArrayList<>();
@@ -47,27 +49,22 @@ record StartMeasurement() implements Measurement {
       addRow(lab, data, dropped, rows, goals);
     }
     lab.remove(data);
+    String title = "Start with %,d segments in %d partitions".formatted(segments, PARTITIONS);
     return new Section(
         name(),
         conditions,
-        List.of(
-            new Table(
-                "Start with %,d segments in %d partitions"
-                    .formatted(plan.segments() * PARTITIONS, PARTITIONS),
-                List.of(
-                    "page cache",
-                    "index files",
-                    "MB",
-                    "cat ms",
-                    "open ms",
-                    "open ÷ cat",
-                    "process start to ready ms"),
-                rows)),
+        List.of(new Table(title, COLUMNS, rows)),
         goals,
         List.of(
-            "open: from when the server begins to open its sources until it is ready, by its own log;"
-                + " before that a Java server starts as it does without data",
+            "open: from when the server begins to open its sources until it is ready, by its own"
+                + " log; before that a Java server starts as it does without data",
             "page cache " + lab.pageCache().title()));
+  }
+
+  private static LogPlan plan(List<Integer> sizes) {
+    int segments = Math.max(1, sizes.get(sizes.size() - 1) / PARTITIONS);
+    long records = (long) segments * SMALL.records() * SMALL.perSegment();
+    return new LogPlan("segments", PARTITIONS, records, Shape.ABOUT_EVERY_MS, SMALL);
   }
 
   private void addRow(
