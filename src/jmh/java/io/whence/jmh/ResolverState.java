@@ -4,7 +4,6 @@ import io.whence.bench.data.DataSet;
 import io.whence.bench.data.LogPlan;
 import io.whence.bench.data.OpenData;
 import io.whence.log.LogSnapshot;
-import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.Position;
 import io.whence.model.TopicPartition;
@@ -63,13 +62,11 @@ final class ResolverState implements AutoCloseable {
     return targetMs[target];
   }
 
-  /** Looks up a target; from files where it is not in memory. Returns the offset. */
+  /** Looks up a target, which must not take a file. Returns the offset. */
   long resolve(int partition, int target) {
-    LogSnapshot log = logs[partition];
-    Position position = targets[target];
-    if (!resolver.resolveFromMemory(log, position, IsolationLevel.READ_UNCOMMITTED, answer)) {
-      answer.set(
-          resolver.resolve(log, position, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE));
+    if (!resolver.resolveFromMemory(
+        logs[partition], targets[target], IsolationLevel.READ_UNCOMMITTED, answer)) {
+      throw new IllegalStateException("not preloaded: partition " + partition);
     }
     return answer.offset();
   }
