@@ -8,6 +8,7 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
@@ -15,10 +16,15 @@ import io.whence.v1.AppendResponse;
 import io.whence.v1.ListTopicsRequest;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.RecordData;
+import io.whence.v1.TimePoint;
+import io.whence.v1.WatchQuery;
+import io.whence.v1.WatchTimestampRequest;
+import io.whence.v1.WatchTimestampResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -70,6 +76,35 @@ class StopProcessIT {
       assertThat(data.resolve(CLEAN)).doesNotExist();
       assertThat(client.log.listTopics(ListTopicsRequest.getDefaultInstance()).getTopicsCount())
           .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void sigterm_endsWatchesAtOnceAndKeepsNoGraceForThem() throws Exception {
+    try (ServerProcess server = ServerProcess.start(data, "whence.shutdown.grace=10m");
+        Client client = server.client()) {
+      client.topic("orders", 1);
+      Iterator<WatchTimestampResponse> events =
+          client
+              .resolver
+              .withDeadlineAfter(60, TimeUnit.SECONDS)
+              .watchTimestamp(
+                  WatchTimestampRequest.newBuilder()
+                      .addQueries(
+                          WatchQuery.newBuilder()
+                              .setTopic("orders")
+                              .setTime(TimePoint.newBuilder().setEpochMs(1_717_200_000_000L)))
+                      .build());
+      assertThat(events.next().hasStarted()).isTrue();
+
+      server.terminate();
+
+      StatusRuntimeException failure =
+          Client.failure(() -> events.forEachRemaining(event -> assertThat(event).isNull()));
+      assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+      assertThat(Client.reason(failure)).isEqualTo("DRAINING");
+      assertThat(server.exitCode()).isZero();
+      assertThat(server.log()).doesNotContain("\tat ");
     }
   }
 
