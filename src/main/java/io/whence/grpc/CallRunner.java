@@ -115,13 +115,7 @@ public final class CallRunner {
               cancellation.check();
               CallScope scope =
                   new CallScope(
-                      rpc,
-                      serverTimeMs,
-                      caller,
-                      access.sources(),
-                      cancellation,
-                      limits,
-                      listener);
+                      rpc, serverTimeMs, caller, access.sources(), cancellation, limits, listener);
               whenDone(work.answer(request, scope), scope, reply, results);
             });
   }

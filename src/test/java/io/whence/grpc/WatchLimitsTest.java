@@ -119,7 +119,7 @@ class WatchLimitsTest {
         request(query(NOW)).toBuilder()
             .setProgressInterval(Duration.newBuilder().setSeconds(2))
             .build(),
-            harness.call);
+        harness.call);
     harness.watches.tick(0);
     harness.append(0, NOW);
     harness.watches.tick(SECOND);
@@ -144,7 +144,7 @@ class WatchLimitsTest {
         request(query(NOW)).toBuilder()
             .setProgressInterval(Duration.newBuilder().setSeconds(seconds).setNanos(nanos))
             .build(),
-            harness.call);
+        harness.call);
 
     assertThat(harness.call.failureCode()).contains(Status.Code.INVALID_ARGUMENT);
     assertThat(harness.call.failure().orElseThrow()).hasMessageContaining("progress_interval: ");
@@ -178,7 +178,8 @@ class WatchLimitsTest {
   @Test
   void noQueriesOrNoTime_refused() {
     harness.begin();
-    assertThat(harness.call.failure().orElseThrow()).hasMessageContaining("queries: give at least one");
+    assertThat(harness.call.failure().orElseThrow())
+        .hasMessageContaining("queries: give at least one");
 
     RecordingCall<WatchTimestampResponse> other = new RecordingCall<>();
     harness.watches.begin(request(WatchQuery.newBuilder().setTopic("t").build()), other);
@@ -205,8 +206,7 @@ class WatchLimitsTest {
     harness.begin(query(NOW));
     RecordingCall<WatchTimestampResponse> second = new RecordingCall<>();
 
-    harness.watches.begin(
-        request(queryOf("wide", NOW)), second);
+    harness.watches.begin(request(queryOf("wide", NOW)), second);
     harness.workers.work();
 
     assertThat(second.failureCode()).contains(Status.Code.RESOURCE_EXHAUSTED);

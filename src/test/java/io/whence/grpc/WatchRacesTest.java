@@ -100,10 +100,7 @@ class WatchRacesTest {
                 source.deleteTopic(topic);
               });
       RecordingCall<WatchTimestampResponse> call = new RecordingCall<>();
-      watches.begin(
-          WatchHarness.request(
-              WatchHarness.queryOf(topic, NOW)),
-          call);
+      watches.begin(WatchHarness.request(WatchHarness.queryOf(topic, NOW)), call);
       deletion.get(20, TimeUnit.SECONDS);
       Awaitility.await("round " + round + " of seed " + seed)
           .pollInterval(Duration.ofMillis(1))

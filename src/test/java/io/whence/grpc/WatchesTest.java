@@ -35,7 +35,8 @@ class WatchesTest {
     assertThat(harness.call.messages()).hasSize(3);
     assertThat(harness.call.messages().get(0).getServerTimeMs()).isEqualTo(NOW);
     assertThat(harness.call.messages().get(0).getStarted().getSource()).isEqualTo("local");
-    assertThat(harness.call.messages().get(0).getStarted().getTargetTimestampMsList()).containsExactly(NOW);
+    assertThat(harness.call.messages().get(0).getStarted().getTargetTimestampMsList())
+        .containsExactly(NOW);
     assertThat(harness.call.messages().get(0).getStarted().getPartitionCount()).isEqualTo(1);
     TimestampAnswer answer = harness.call.messages().get(1).getPartition().getAnswer();
     assertThat(answer.getOutcome()).isEqualTo(Outcome.OUTCOME_FOUND);
