@@ -112,9 +112,9 @@ class WatchIsolationTest {
   }
 
   private void watchBoth() {
-    watches.begin(WatchesTest.request(WatchesTest.query(NOW)), uncommitted);
+    watches.begin(WatchHarness.request(WatchHarness.query(NOW)), uncommitted);
     watches.begin(
-        WatchesTest.request(WatchesTest.query(NOW)).toBuilder()
+        WatchHarness.request(WatchHarness.query(NOW)).toBuilder()
             .setIsolationLevel(IsolationLevel.ISOLATION_LEVEL_READ_COMMITTED)
             .build(),
         committed);
