@@ -3,6 +3,7 @@ package io.whence.log;
 import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.WhenceException;
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -97,9 +98,9 @@ public final class ArchivedLog {
     long fingerprint = ArchivedIndexCache.fingerprint(path);
     RegularFiles.require(path); // Some others have a size of 0, and would count as empty.
     long size = Files.size(path);
-    Optional<SegmentIndex> cached = cache.read(file, baseOffset, size, fingerprint);
+    Optional<SegmentView> cached = cache.read(file, baseOffset, size, fingerprint);
     if (cached.isPresent()) {
-      segments.add(new SegmentView(file, cached.get()));
+      segments.add(cached.get());
       return;
     }
     SegmentScanner.Result result =
@@ -109,14 +110,18 @@ public final class ArchivedLog {
             recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP,
             nextBase);
     long endBefore = segments.isEmpty() ? baseOffset : lastIndex().nextOffset();
-    segments.add(new SegmentView(file, result.index()));
+    SegmentView view = new SegmentView(file, result.index(), packed(result));
+    segments.add(view);
     damages.addAll(result.damages());
     result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
     boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
     if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
-      SegmentIndex kept = cache.write(file, result.index(), fingerprint, warnings);
-      segments.set(segments.size() - 1, new SegmentView(file, kept));
+      segments.set(segments.size() - 1, cache.write(view, fingerprint, warnings));
     }
+  }
+
+  private static Optional<SegmentTimeline> packed(SegmentScanner.Result result) {
+    return result.timeline().map(SegmentTimeline::compacted);
   }
 
   /** Searches rely on offsets that ascend from segment to segment. */

@@ -14,12 +14,13 @@ final class BatchInspector {
    * @throws io.whence.record.InvalidBatchException if its records are not as the header says
    */
   BatchStats statsOf(RecordBatch batch) {
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    BatchStats.Timestamps timestamps =
+        new BatchStats.Timestamps(batch.timestampType(), batch.partitionLeaderEpoch());
     TransactionEvent event = eventOf(batch);
     if (!batch.isControl()) {
       records.reset(batch);
       while (records.next()) {
-        timestamps.add(records.timestampMs());
+        timestamps.add((int) (records.offset() - batch.baseOffset()), records.timestampMs());
       }
     }
     return timestamps.toStats(

@@ -1,5 +1,7 @@
 package io.whence.log;
 
+import io.whence.model.TimestampType;
+
 /**
  * What an index keeps of one batch. Data records are those of batches that are not control batches;
  * timed ones have a timestamp of 0 or above. Thread safety: immutable.
@@ -14,6 +16,7 @@ package io.whence.log;
  * @param minMs the smallest timestamp of the timed ones; above {@code maxMs} when there are none
  * @param maxMs the largest timestamp of the timed ones
  * @param disorderMs the furthest that a timed record lies before an earlier one of the batch
+ * @param records the data records
  */
 record BatchStats(
     long baseOffset,
@@ -25,17 +28,25 @@ record BatchStats(
     int timedCount,
     long minMs,
     long maxMs,
-    long disorderMs) {
+    long disorderMs,
+    BatchRecords records) {
 
   /** Collects what {@link BatchStats} says of the timestamps, record by record. Single-writer. */
   static final class Timestamps {
+    private final BatchRecords records;
     private int recordCount;
     private int timedCount;
     private long minMs = Long.MAX_VALUE;
     private long maxMs = Long.MIN_VALUE;
     private long disorderMs;
 
-    void add(long timestampMs) {
+    Timestamps(TimestampType timestampType, int leaderEpoch) {
+      records = new BatchRecords(timestampType, leaderEpoch);
+    }
+
+    /** Adds a record at an offset that is relative to the base offset of the batch. */
+    void add(int relativeOffset, long timestampMs) {
+      records.add(relativeOffset, timestampMs);
       recordCount++;
       if (timestampMs < 0) {
         return;
@@ -64,7 +75,8 @@ record BatchStats(
           timedCount,
           minMs,
           maxMs,
-          disorderMs);
+          disorderMs,
+          records);
     }
   }
 }

@@ -5,7 +5,6 @@ import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
 import io.whence.model.TimeWindow;
 import io.whence.record.RecordBatch;
-import java.util.List;
 
 /**
  * Walks the blocks of a snapshot that may hold visible records, from block to block or straight to
@@ -15,7 +14,6 @@ import java.util.List;
  */
 public final class BlockCursor {
   private final LogSnapshot log;
-  private final List<SegmentView> segments;
   private final LogBounds bounds;
   private final boolean committedOnly;
   private final Cancellation cancellation;
@@ -31,7 +29,6 @@ public final class BlockCursor {
 
   BlockCursor(LogSnapshot log, IsolationLevel isolation, Cancellation cancellation) {
     this.log = log;
-    this.segments = log.views();
     this.bounds = log.bounds(isolation);
     this.committedOnly = isolation == IsolationLevel.READ_COMMITTED;
     this.cancellation = cancellation;
@@ -52,7 +49,7 @@ public final class BlockCursor {
     long from = Math.max(offset, bounds.logStartOffset());
     segment = firstSegmentEndingAfter(from);
     block =
-        segment < segments.size()
+        segment < log.segmentCount()
             ? blocks().floorBlock(from - index().baseOffset())
             : BlockIndex.NO_BLOCK;
     return isVisible() || moveToNext();
@@ -60,7 +57,7 @@ public final class BlockCursor {
 
   /** Moves to the last block that may hold visible records. */
   public boolean moveToEnd() {
-    segment = Math.min(firstSegmentEndingAfter(bounds.endOffset() - 1), segments.size() - 1);
+    segment = Math.min(firstSegmentEndingAfter(bounds.endOffset() - 1), log.segmentCount() - 1);
     block =
         segment < 0
             ? BlockIndex.NO_BLOCK
@@ -76,7 +73,7 @@ public final class BlockCursor {
 
   private void stepForward() {
     block++;
-    while (segment < segments.size() && block >= index().blocks().blockCount()) {
+    while (segment < log.segmentCount() && block >= index().blocks().blockCount()) {
       segment++;
       block = 0;
     }
@@ -254,7 +251,7 @@ public final class BlockCursor {
   }
 
   SegmentView view() {
-    return segments.get(segment);
+    return log.segment(segment);
   }
 
   int block() {
@@ -279,7 +276,7 @@ public final class BlockCursor {
   }
 
   private SegmentIndex index() {
-    return segments.get(segment).index();
+    return log.segment(segment).index();
   }
 
   private boolean isVisible() {
@@ -290,17 +287,17 @@ public final class BlockCursor {
 
   private boolean isInSegment() {
     return segment >= 0
-        && segment < segments.size()
+        && segment < log.segmentCount()
         && block >= 0
         && block < index().blocks().blockCount();
   }
 
   private int firstSegmentEndingAfter(long offset) {
     int low = 0;
-    int high = segments.size();
+    int high = log.segmentCount();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (segments.get(middle).index().nextOffset() <= offset) {
+      if (log.segment(middle).index().nextOffset() <= offset) {
         low = middle + 1;
       } else {
         high = middle;

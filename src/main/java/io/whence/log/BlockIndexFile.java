@@ -104,6 +104,20 @@ final class BlockIndexFile {
     return ByteBuffer.wrap(encoded).getInt(encoded.length - Integer.BYTES);
   }
 
+  /** Returns whether the file is there and as large as it was; says nothing of what is in it. */
+  boolean hasSizeFor(TimelineFile.Summary summary) {
+    long expected =
+        HEADER_BYTES
+            + (long) summary.blocks().count() * BLOCK_BYTES
+            + IndexBytes.eventsBytes(summary.index())
+            + Integer.BYTES;
+    try {
+      return Files.size(path) == expected;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Reads an index, if the file is there, whole, of this version and about this .log file. */
   Optional<Contents> read() {
     byte[] bytes;

@@ -33,14 +33,15 @@ final class EncodedBatch {
    */
   static EncodedBatch of(AppendBatch batch, LogConfig config, long nowMs) {
     boolean createTime = config.timestampType() == TimestampType.CREATE_TIME;
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    BatchStats.Timestamps timestamps =
+        new BatchStats.Timestamps(config.timestampType(), PartitionLog.LEADER_EPOCH);
     long beforeMaxMs = config.number(LogSetting.MESSAGE_TIMESTAMP_BEFORE_MAX_MS);
     long afterMaxMs = config.number(LogSetting.MESSAGE_TIMESTAMP_AFTER_MAX_MS);
     long maxMs = -1;
     for (int i = 0; i < batch.records().size(); i++) {
       long timestampMs = createTime ? batch.records().get(i).timestamp().orElse(nowMs) : nowMs;
       requireTimestampInRange(i, timestampMs, beforeMaxMs, afterMaxMs, nowMs);
-      timestamps.add(timestampMs);
+      timestamps.add(i, timestampMs);
       maxMs = Math.max(maxMs, timestampMs);
     }
     ByteBuffer bytes = encode(batch, createTime, nowMs);

@@ -163,7 +163,8 @@ final class LogCompactor {
     }
     try {
       replacement.seal();
-      replacement.releaseBlocks(environment.memory().blocks());
+      replacement.releaseBlocks(environment.memory());
+      segments.changed();
       writer.publish();
     } catch (IOException e) {
       warn("could not write indexes: " + e); // Only copies of what the log says.

@@ -9,6 +9,14 @@ public record LogMemory(BlockIndexCache blocks) {
   /** What a process takes that says nothing else, in bytes. */
   public static final long USUAL_BLOCK_BYTES = 64L << 20;
 
+  /**
+   * Returns whether a start may load a timeline while it reads the summary of its segment; else it
+   * is loaded later, in its turn.
+   */
+  boolean takesAtStart(long memoryBytes) {
+    return memoryBytes >= 0;
+  }
+
   /** Returns memory of the usual size that nobody else shares. */
   public static LogMemory usual() {
     return new LogMemory(new BlockIndexCache(USUAL_BLOCK_BYTES));

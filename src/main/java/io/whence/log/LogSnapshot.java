@@ -15,11 +15,16 @@ import java.util.Optional;
  * together, and the log start is never above the end (I3). Thread safety: immutable.
  */
 public final class LogSnapshot {
-  private final List<SegmentView> segments;
+  /** All segments but the last. */
+  private final SegmentTable sealed;
+
+  private final Optional<SegmentView> last;
   private final LogBounds uncommitted;
   private final LogBounds committed;
   private final AbortedTransactions transactions;
   private final List<Damage> damages;
+  private final Optional<TimelineSearch> timelines;
+  private final Optional<TimelineSearch> committedTimelines;
 
   /**
    * Makes a snapshot.
@@ -36,7 +41,27 @@ public final class LogSnapshot {
       long highWatermark,
       AbortedTransactions transactions,
       List<Damage> damages) {
-    this.segments = List.copyOf(segments);
+    this(
+        segments.isEmpty()
+            ? SegmentTable.EMPTY
+            : new SegmentTable(segments.subList(0, segments.size() - 1)),
+        segments.isEmpty() ? Optional.empty() : Optional.of(segments.get(segments.size() - 1)),
+        logStartOffset,
+        highWatermark,
+        transactions,
+        damages);
+  }
+
+  /** Makes a snapshot of segments of which all but the last stayed the same. */
+  LogSnapshot(
+      SegmentTable sealed,
+      Optional<SegmentView> last,
+      long logStartOffset,
+      long highWatermark,
+      AbortedTransactions transactions,
+      List<Damage> damages) {
+    this.sealed = sealed;
+    this.last = last;
     this.transactions = transactions;
     this.damages = List.copyOf(damages);
     // An open transaction that began below the log start leaves nothing stable above it.
@@ -44,6 +69,14 @@ public final class LogSnapshot {
     long lastStableOffset = Math.max(logStartOffset, Math.min(firstOpen, highWatermark));
     this.uncommitted = new LogBounds(logStartOffset, highWatermark);
     this.committed = new LogBounds(logStartOffset, lastStableOffset);
+    // Timelines end where their segments do: above the end, they would tell what is not visible.
+    boolean endsWithSegment = last.isEmpty() || last.get().index().nextOffset() <= highWatermark;
+    this.timelines =
+        endsWithSegment
+            ? Optional.of(new TimelineSearch(sealed.from(logStartOffset), last, logStartOffset))
+            : Optional.empty();
+    this.committedTimelines =
+        transactions == AbortedTransactions.NONE ? timelines : Optional.empty();
   }
 
   /** Returns the earliest offset that a client may read, inclusive. */
@@ -68,21 +101,21 @@ public final class LogSnapshot {
 
   /** Returns how many bytes the .log files hold. */
   public long sizeBytes() {
-    return segments.stream().mapToLong(segment -> segment.index().sizeBytes()).sum();
+    return views().stream().mapToLong(segment -> segment.index().sizeBytes()).sum();
   }
 
   /** Returns the segments, by base offset. */
   public List<SegmentInfo> segments() {
-    List<SegmentInfo> infos = new ArrayList<>(segments.size());
-    for (int i = 0; i < segments.size(); i++) {
-      SegmentIndex index = segments.get(i).index();
+    List<SegmentInfo> infos = new ArrayList<>(segmentCount());
+    for (int i = 0; i < segmentCount(); i++) {
+      SegmentIndex index = segment(i).index();
       infos.add(
           new SegmentInfo(
               index.baseOffset(),
               index.nextOffset(),
               index.sizeBytes(),
               index.timestamps(),
-              i == segments.size() - 1));
+              i == segmentCount() - 1));
     }
     return infos;
   }
@@ -171,7 +204,33 @@ public final class LogSnapshot {
   }
 
   List<SegmentView> views() {
-    return segments;
+    List<SegmentView> views = new ArrayList<>(segmentCount());
+    for (int i = 0; i < segmentCount(); i++) {
+      views.add(segment(i));
+    }
+    return views;
+  }
+
+  int segmentCount() {
+    return sealed.count() + (last.isPresent() ? 1 : 0);
+  }
+
+  /** Returns a segment, by base offset from 0. */
+  SegmentView segment(int i) {
+    return i < sealed.count() ? sealed.segment(i) : last.orElseThrow();
+  }
+
+  /**
+   * Returns a search in what is in memory, if memory can tell records that are visible from others.
+   */
+  public Optional<TimelineSearch> timelines(IsolationLevel isolation) {
+    return isolation == IsolationLevel.READ_COMMITTED ? committedTimelines : timelines;
+  }
+
+  /** Returns whether nothing that could be visible is damaged. */
+  public boolean isWhole(IsolationLevel isolation) {
+    return damages.isEmpty()
+        && (isolation == IsolationLevel.READ_UNCOMMITTED || transactions.unknownFates().isEmpty());
   }
 
   /**

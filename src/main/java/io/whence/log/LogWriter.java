@@ -239,8 +239,9 @@ final class LogWriter {
       forceActive();
       LogSegment next = LogSegment.create(directory, full.nextOffset(), config, environment);
       try {
+        full.settle();
         full.seal();
-        full.releaseBlocks(environment.memory().blocks());
+        full.releaseBlocks(environment.memory());
       } catch (IOException e) {
         environment.events().warned(partition, "could not write indexes: " + e);
       }

@@ -1,9 +1,12 @@
 package io.whence.log;
 
 import io.whence.log.BlockIndex.OpenBlock;
+import io.whence.timeline.SegmentTimeline;
+import io.whence.timeline.SegmentTimelineBuilder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -34,6 +37,9 @@ final class SegmentIndexBuilder {
   private long headerMaxOffset;
   private long firstBatchMaxMs = -1;
 
+  /** Empty when what came before was not read. */
+  private Optional<SegmentTimelineBuilder> timeline = Optional.of(new SegmentTimelineBuilder());
+
   SegmentIndexBuilder(long baseOffset, int indexIntervalBytes) {
     this.baseOffset = baseOffset;
     this.indexIntervalBytes = indexIntervalBytes;
@@ -41,8 +47,13 @@ final class SegmentIndexBuilder {
     this.headerMaxOffset = baseOffset;
   }
 
-  /** Goes on where an index ended. */
-  static SegmentIndexBuilder resume(SegmentIndex index, int indexIntervalBytes) {
+  /**
+   * Goes on where an index ended.
+   *
+   * @param timeline that of the records that it covers, if known
+   */
+  static SegmentIndexBuilder resume(
+      SegmentIndex index, Optional<SegmentTimeline> timeline, int indexIntervalBytes) {
     SegmentIndexBuilder builder = new SegmentIndexBuilder(index.baseOffset(), indexIntervalBytes);
     BlockIndex blocks = index.blocks().load();
     builder.blockCount = blocks.blockCount();
@@ -63,6 +74,7 @@ final class SegmentIndexBuilder {
       builder.countTimeEntry(block);
     }
     index.transactions().forEach(builder::addTransactionEvent);
+    builder.timeline = timeline.map(SegmentTimelineBuilder::new);
     return builder;
   }
 
@@ -121,8 +133,24 @@ final class SegmentIndexBuilder {
       firstBatchMaxMs = batch.headerMaxMs();
     }
     addTransactionEvent(batch.transaction());
+    timeline.ifPresent(records -> batch.records().addTo(records, batch.baseOffset()));
     sizeBytes += batch.sizeBytes();
     nextOffset = batch.lastOffset() + 1;
+  }
+
+  /** Returns the timeline of all records, if it is known. */
+  Optional<SegmentTimeline> timeline() {
+    return timeline.map(SegmentTimelineBuilder::build);
+  }
+
+  /** Goes on with another timeline of the same records, or of those that are left of them. */
+  void setTimeline(SegmentTimeline records) {
+    timeline = Optional.of(new SegmentTimelineBuilder(records));
+  }
+
+  /** Holds the timeline no longer: somebody else does. */
+  void forgetTimeline() {
+    timeline = Optional.empty();
   }
 
   SegmentIndex build() {

@@ -3,6 +3,7 @@ package io.whence.log;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The segments of a log, and what of them is on disk. Invariant: snapshots and the high watermark
@@ -17,6 +18,9 @@ final class SegmentList {
   /** The part of the active segment that is on disk. */
   private SegmentView durable;
 
+  /** All segments but the active one, as snapshots see them; empty when they have changed. */
+  private Optional<SegmentTable> sealed = Optional.empty();
+
   private boolean broken;
 
   /** Takes over segments that are on disk. */
@@ -24,6 +28,9 @@ final class SegmentList {
     this.segments = new ArrayList<>(loaded.segments());
     this.damages = new ArrayList<>(loaded.damages());
     this.logStartOffset = loaded.logStartOffset();
+    for (LogSegment segment : segments.subList(0, segments.size() - 1)) {
+      segment.settle();
+    }
     this.durable = active().view();
   }
 
@@ -45,24 +52,26 @@ final class SegmentList {
     return segments.get(count).baseOffset();
   }
 
-  /** Returns what is on disk, by base offset. */
-  List<SegmentView> views() {
-    List<SegmentView> views = new ArrayList<>(segments.size());
-    for (int i = 0; i + 1 < segments.size(); i++) {
-      views.add(segments.get(i).view());
-    }
-    views.add(durable);
-    return views;
-  }
-
   /** Returns everything that is written, by base offset, on disk or not. */
   List<SegmentView> writtenViews() {
     return segments.stream().map(LogSegment::view).toList();
   }
 
   LogSnapshot snapshot() {
+    SegmentTable table = sealed.orElseGet(this::sealedTable);
+    sealed = Optional.of(table);
     return new LogSnapshot(
-        views(), logStartOffset, highWatermark(), AbortedTransactions.NONE, damages);
+        table,
+        Optional.of(durable),
+        logStartOffset,
+        highWatermark(),
+        AbortedTransactions.NONE,
+        damages);
+  }
+
+  private SegmentTable sealedTable() {
+    return new SegmentTable(
+        segments.subList(0, segments.size() - 1).stream().map(LogSegment::view).toList());
   }
 
   /** Says that a part of a segment is on disk. */
@@ -75,8 +84,10 @@ final class SegmentList {
 
   /** Adds an empty segment behind the active one, all of which is on disk. */
   void add(LogSegment next) {
+    active().settle();
     segments.add(next);
     durable = next.view();
+    sealed = Optional.empty();
   }
 
   /** Says that what is not on disk must not be appended to. */
@@ -87,7 +98,7 @@ final class SegmentList {
   /** Cuts off what was not on disk when a flush failed (I2). */
   void cutIfBroken() throws IOException {
     if (broken) {
-      segments.set(segments.size() - 1, active().cutTo(durable.index()));
+      segments.set(segments.size() - 1, active().cutTo(durable));
       broken = false;
     }
   }
@@ -102,6 +113,7 @@ final class SegmentList {
       }
     }
     segments.removeAll(below);
+    sealed = Optional.empty();
     damages.removeIf(damage -> damage.range().endOffset() <= newLogStartOffset);
     return below;
   }
@@ -139,7 +151,14 @@ final class SegmentList {
   void replace(List<LogSegment> old, LogSegment by) {
     int at = segments.indexOf(old.get(0));
     segments.subList(at, at + old.size()).clear();
+    by.settle();
     segments.add(at, by);
+    sealed = Optional.empty();
+  }
+
+  /** Says that a segment that is not appended to has changed what it shows. */
+  void changed() {
+    sealed = Optional.empty();
   }
 
   /** Closes all files for good, also if closing one fails. */

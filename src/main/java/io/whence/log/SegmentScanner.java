@@ -6,6 +6,7 @@ import io.whence.model.WhenceException;
 import io.whence.record.BatchFault;
 import io.whence.record.InvalidBatchException;
 import io.whence.record.RecordBatch;
+import io.whence.timeline.SegmentTimeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,11 +30,16 @@ final class SegmentScanner {
    * What was found.
    *
    * @param index the batches that can be read
+   * @param timeline their records, if those before the scan are known
    * @param damages what lies between batches that can be read
    * @param tail the fault after the last batch that can be read, if the file goes on behind it; its
    *     range is empty and begins at the next offset of the index
    */
-  record Result(SegmentIndex index, List<Damage> damages, Optional<Damage> tail) {}
+  record Result(
+      SegmentIndex index,
+      Optional<SegmentTimeline> timeline,
+      List<Damage> damages,
+      Optional<Damage> tail) {}
 
   private final SegmentFile file;
   private final SegmentIndexBuilder builder;
@@ -127,7 +133,7 @@ final class SegmentScanner {
   }
 
   private Result result(Optional<Damage> tail) {
-    return new Result(builder.build(), List.copyOf(damages), tail);
+    return new Result(builder.build(), builder.timeline(), List.copyOf(damages), tail);
   }
 
   private void addBatch(RecordBatch batch) {

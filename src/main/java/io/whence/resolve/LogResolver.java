@@ -15,11 +15,20 @@ import io.whence.model.WindowResolution;
  * Answers questions about one snapshot of a log. Every answer equals the one of a brute-force scan
  * of the visible records (I5), or fails with a {@link io.whence.model.WhenceException}: {@code
  * DAMAGED_LOG}, {@code STORAGE_ERROR}, or {@code DEADLINE_EXCEEDED} from the cancellation. Reads
- * files; not for an event loop. Thread safety: thread-safe.
+ * files where nothing else is said; not for an event loop then. Thread safety: thread-safe.
  */
 public final class LogResolver {
   /** Answers which offset a position stands for. */
   public Resolution resolve(
+      LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
+    PositionAnswer answer = new PositionAnswer();
+    return resolveFromMemory(log, position, isolation, answer)
+        ? answer.toResolution()
+        : resolveFromLog(log, position, isolation, cancellation);
+  }
+
+  /** Answers as {@link #resolve} does, whether memory has the answer or not. */
+  Resolution resolveFromLog(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
     return new PositionResolver(new RecordSearch(log, isolation, cancellation)).resolve(position);
   }
@@ -33,12 +42,7 @@ public final class LogResolver {
    */
   public boolean resolveFromMemory(
       LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
-    answer.begin(log, isolation);
-    if (position instanceof Position.Latest) {
-      answer.found(answer.endOffset());
-      return true;
-    }
-    return false;
+    return answer.resolver().resolve(log, position, isolation, answer);
   }
 
   /** Answers which offsets hold the records of a window. */

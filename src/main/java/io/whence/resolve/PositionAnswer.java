@@ -14,6 +14,9 @@ import io.whence.model.TimestampType;
  * no garbage. Thread safety: single-writer.
  */
 public final class PositionAnswer {
+  /** Here, since it is as little to be shared, and as often to be used again. */
+  private final MemoryResolver resolver = new MemoryResolver();
+
   private Outcome outcome = Outcome.EMPTY;
   private long offset;
   private long boundaryOffset;
@@ -26,6 +29,10 @@ public final class PositionAnswer {
   private long recordMs;
   private TimestampType timestampType = TimestampType.CREATE_TIME;
   private int leaderEpoch;
+
+  MemoryResolver resolver() {
+    return resolver;
+  }
 
   /** Begins an answer about a log: all else is as for an answer without a record. */
   void begin(LogSnapshot log, IsolationLevel isolation) {
@@ -58,6 +65,18 @@ public final class PositionAnswer {
           record.timestampType(),
           record.partitionLeaderEpoch());
     }
+  }
+
+  /** Returns the answer as a value of its own. */
+  public Resolution toResolution() {
+    return new Resolution(
+        outcome,
+        outcome == Outcome.FOUND ? offset : 0,
+        hasRecord ? new RecordStamp(recordOffset, recordMs, timestampType, leaderEpoch) : null,
+        boundaryOffset,
+        new LogBounds(logStartOffset, endOffset),
+        startCut,
+        origin);
   }
 
   void setRecord(long newOffset, long newMs, TimestampType newType, int newEpoch) {

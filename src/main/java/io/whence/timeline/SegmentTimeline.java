@@ -5,15 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The exact time index of the data records of one segment, in memory: answers from it equal those of
- * a scan of the records, and take no lock, no file and no garbage. Consists of packed parts and, for
- * a segment that grows, a tail of records; a segment that doesn't has one part. Thread safety:
+ * The exact time index of the data records of one segment, in memory: answers from it equal those
+ * of a scan of the records, and take no lock, no file and no garbage. Consists of packed parts and,
+ * for a segment that grows, a tail of records; a segment that doesn't has one part. Thread safety:
  * immutable.
  */
 public final class SegmentTimeline {
   /** A timeline of no records. */
-  public static final SegmentTimeline EMPTY =
-      new SegmentTimeline(List.of(), RecordTail.EMPTY);
+  public static final SegmentTimeline EMPTY = new SegmentTimeline(List.of(), RecordTail.EMPTY);
 
   private static final int OVERHEAD_BYTES = 80;
 
@@ -85,7 +84,7 @@ public final class SegmentTimeline {
       return setTail(record, hit);
     }
     for (int i = parts.length - 1; i >= 0; i--) {
-      if (minMs[i] <= timestampMs) {
+      if (minMs[i] <= timestampMs && parts[i].descendingCount() > 0) {
         return setDescending(i, parts[i].lastAtOrBefore(timestampMs), hit, next);
       }
     }
@@ -94,9 +93,6 @@ public final class SegmentTimeline {
 
   private boolean setDescending(int i, int row, TimelineHit hit, TimelineHit next) {
     Timeline part = parts[i];
-    if (row < 0) {
-      return hit.clear();
-    }
     if (part.hasNext(row)) {
       next.set(part.nextOffset(row), part.nextMs(row), part.marks());
     } else if (i + 1 < parts.length) {

@@ -5,9 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds the timeline of a segment record by record. Records are packed a few hundred at a time, and
- * packed parts of the same size merged a few at a time, so that there are few parts, and each record
- * is packed a few times. Thread safety: single-writer; what {@link #build} returned never changes.
+ * Builds the timeline of a segment record by record. Records are packed a few hundred at a time,
+ * and packed parts of the same size merged a few at a time, so that there are few parts, and each
+ * record is packed a few times. Thread safety: single-writer; what {@link #build} returned never
+ * changes.
  */
 public final class SegmentTimelineBuilder {
   /** How many records a tail has at the most: a search reads all of them. */

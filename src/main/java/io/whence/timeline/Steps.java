@@ -152,7 +152,9 @@ final class Steps {
     }
     int width = width(widths, column);
     int slope = column > OFFSET ? 0 : (int) (words[at + 1] >>> (column * Integer.SIZE));
-    return words[at + 2 + column] + line(slope, inFrame) + bits(bit + (long) inFrame * width, width);
+    return words[at + 2 + column]
+        + line(slope, inFrame)
+        + bits(bit + (long) inFrame * width, width);
   }
 
   /** Returns the rows from one on. */

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The first record at or after a time is later than all before it: a row of the ascending
  * staircase. The last record at or before a time is earlier than all after it: a row of the
- * descending one, which is kept in the order of the log too. Where timestamps never go back and none
- * is missing, both have the same times, and one staircase is enough: its rows are the runs of
+ * descending one, which is kept in the order of the log too. Where timestamps never go back and
+ * none is missing, both have the same times, and one staircase is enough: its rows are the runs of
  * records of one time, each with the first record and what tells the last.
  */
 final class Timeline {
@@ -83,8 +83,7 @@ final class Timeline {
     if (row == ascendingCount()) {
       return EMPTY;
     }
-    Figures rest =
-        new Figures(offset, ascendingMs(row), figures.lastOffset(), figures.ordered());
+    Figures rest = new Figures(offset, ascendingMs(row), figures.lastOffset(), figures.ordered());
     return new Timeline(rest, ascending.from(row), descendingFrom(offset), marks);
   }
 
@@ -155,7 +154,9 @@ final class Timeline {
     return ascending.value(row, Steps.OFFSET);
   }
 
-  /** Returns how many rows the descending staircase has: records that are earlier than all after. */
+  /**
+   * Returns how many rows the descending staircase has: records that are earlier than all after.
+   */
   int descendingCount() {
     return (descending == null ? ascending : descending).rowCount();
   }

@@ -2,6 +2,7 @@ package io.whence.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.whence.model.TimestampType;
 import io.whence.testkit.Directories;
 import io.whence.testkit.Fixtures;
 import java.io.IOException;
@@ -238,7 +239,7 @@ class KafkaIndexFilesTest {
   }
 
   private static BatchStats batch(long baseOffset, long lastOffset, int size, long headerMaxMs) {
-    return new BatchStats.Timestamps()
+    return new BatchStats.Timestamps(TimestampType.CREATE_TIME, 0)
         .toStats(baseOffset, lastOffset, size, headerMaxMs, TransactionEvent.NONE);
   }
 }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.log.TransactionEvent.Kind;
 import io.whence.model.TimeWindow;
+import io.whence.model.TimestampType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -98,7 +100,8 @@ class SegmentIndexBuilderTest {
       for (int interval : new int[] {0, 150, 700}) {
         SegmentIndexBuilder whole = new SegmentIndexBuilder(BASE, interval);
         addRandom(whole, random, cut);
-        SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(whole.build(), interval);
+        SegmentIndexBuilder resumed =
+            SegmentIndexBuilder.resume(whole.build(), Optional.empty(), interval);
         long seed = random.nextLong();
         addRandom(whole, new Random(seed), 90);
         addRandom(resumed, new Random(seed), 90);
@@ -114,7 +117,7 @@ class SegmentIndexBuilderTest {
     SegmentIndexBuilder whole = new SegmentIndexBuilder(BASE, 4096);
     whole.add(batch(whole, 2, 5, 6));
     whole.skip(50, BASE + 4);
-    SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(whole.build(), 4096);
+    SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(whole.build(), Optional.empty(), 4096);
 
     whole.add(batch(whole, 1, 7));
     resumed.add(batch(resumed, 1, 7));
@@ -136,7 +139,7 @@ class SegmentIndexBuilderTest {
 
       assertThat(contents(read)).isEqualTo(contents(builder.build()));
       assertSearches(read.blocks().load(), random);
-      SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(read, 150);
+      SegmentIndexBuilder resumed = SegmentIndexBuilder.resume(read, Optional.empty(), 150);
       long seed = random.nextLong();
       addRandom(builder, new Random(seed), 90);
       addRandom(resumed, new Random(seed), 90);
@@ -193,9 +196,9 @@ class SegmentIndexBuilderTest {
     for (int i = 0; i < times.length; i++) {
       times[i] = random.nextInt(6) == 0 ? -1 : random.nextInt(1000);
     }
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    BatchStats.Timestamps timestamps = new BatchStats.Timestamps(TimestampType.CREATE_TIME, 0);
     for (long timestampMs : times) {
-      timestamps.add(timestampMs);
+      timestamps.add(0, timestampMs);
     }
     Kind kind = Kind.values()[random.nextInt(4)];
     long base = builder.nextOffset() + random.nextInt(2);
@@ -211,10 +214,10 @@ class SegmentIndexBuilderTest {
   }
 
   private static BatchStats batch(SegmentIndexBuilder builder, int offsets, long... timesMs) {
-    BatchStats.Timestamps timestamps = new BatchStats.Timestamps();
+    BatchStats.Timestamps timestamps = new BatchStats.Timestamps(TimestampType.CREATE_TIME, 0);
     long maxMs = -1;
     for (long timestampMs : timesMs) {
-      timestamps.add(timestampMs);
+      timestamps.add(0, timestampMs);
       maxMs = Math.max(maxMs, timestampMs);
     }
     long base = builder.nextOffset();

@@ -110,6 +110,6 @@ public final class TestLogs {
       throw new AssertionError(result.tail().get().toString());
     }
     file.close(); // Opened again when it is read, so that thousands of segments may be loaded.
-    return new SegmentView(file, result.index());
+    return new SegmentView(file, result.index(), result.timeline());
   }
 }

@@ -6,6 +6,7 @@ import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.OffsetRange;
+import io.whence.model.Origin;
 import io.whence.model.Outcome;
 import io.whence.model.Position;
 import io.whence.model.Resolution;
@@ -29,7 +30,9 @@ final class RandomQuestions {
   private final RandomLog log;
   private final Random random;
   private final TreeSet<Long> targets = new TreeSet<>();
+  private final PositionAnswer fromMemory = new PositionAnswer();
   private long asked;
+  private long askedInMemory;
 
   RandomQuestions(LogSnapshot snapshot, BruteForce oracle, RandomLog log, long seed) {
     this.snapshot = snapshot;
@@ -101,8 +104,17 @@ final class RandomQuestions {
 
   private Resolution ask(Position position, IsolationLevel isolation) {
     asked++;
-    Resolution answer = resolver.resolve(snapshot, position, isolation, Cancellation.NONE);
+    Resolution answer = resolver.resolveFromLog(snapshot, position, isolation, Cancellation.NONE);
     Resolution expected = oracle.resolve(position, isolation);
+    if (resolver.resolveFromMemory(snapshot, position, isolation, fromMemory)) {
+      askedInMemory++;
+      Resolution known = fromMemory.toResolution();
+      assertThat(known.origin()).isEqualTo(Origin.MEMORY);
+      if (!BruteForce.comparable(known).equals(expected)) {
+        throw new AssertionError(
+            different("memory: " + position + " " + isolation, expected, known));
+      }
+    }
     if (!BruteForce.comparable(answer).equals(expected)) {
       throw new AssertionError(different(position + " " + isolation, expected, answer));
     }

@@ -120,7 +120,8 @@ class SegmentTimelineTest {
     assertThat(timeline.maxMs()).isEqualTo(Math.max(largest, -1));
     TimelineHit hit = new TimelineHit();
     assertHit(timeline.first(hit), hit, records.isEmpty() ? null : records.get(0));
-    Rec max = records.stream().filter(r -> r.ms() >= 0 && r.ms() == largest).findFirst().orElse(null);
+    Rec max =
+        records.stream().filter(r -> r.ms() >= 0 && r.ms() == largest).findFirst().orElse(null);
     assertHit(timeline.firstOfLargest(hit), hit, max);
     for (int i = 0; i < 40; i++) {
       checkTime(timeline, records, time(records, random));
@@ -162,8 +163,7 @@ class SegmentTimelineTest {
     assertThat(found).isEqualTo(expected != null);
     assertThat(hit.isFound()).isEqualTo(found);
     if (expected != null) {
-      Rec actual =
-          new Rec(hit.offset(), hit.timestampMs(), hit.timestampType(), hit.leaderEpoch());
+      Rec actual = new Rec(hit.offset(), hit.timestampMs(), hit.timestampType(), hit.leaderEpoch());
       assertThat(actual).isEqualTo(expected);
     }
   }
@@ -180,8 +180,7 @@ class SegmentTimelineTest {
     timeline.writeTo(bytes);
     for (int length = 0; length < bytes.position(); length += 13) {
       ByteBuffer part = ByteBuffer.wrap(bytes.array(), 0, length);
-      assertThatThrownBy(() -> SegmentTimeline.readFrom(part))
-          .isInstanceOf(RuntimeException.class);
+      assertThatThrownBy(() -> SegmentTimeline.readFrom(part)).isInstanceOf(RuntimeException.class);
     }
   }
 

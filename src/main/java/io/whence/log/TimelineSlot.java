@@ -1,0 +1,29 @@
+package io.whence.log;
+
+import io.whence.timeline.SegmentTimeline;
+import java.util.Optional;
+
+/**
+ * Where the timeline of a segment is, while it is in memory. Dropped and loaded again while readers
+ * go on: one that got it keeps it. Thread safety: thread-safe.
+ */
+final class TimelineSlot {
+  private volatile Optional<SegmentTimeline> timeline;
+
+  TimelineSlot(Optional<SegmentTimeline> timeline) {
+    this.timeline = timeline;
+  }
+
+  Optional<SegmentTimeline> timeline() {
+    return timeline;
+  }
+
+  /** Returns how much memory it takes. */
+  long sizeInBytes() {
+    return timeline.map(SegmentTimeline::sizeInBytes).orElse(0L);
+  }
+
+  void set(Optional<SegmentTimeline> newTimeline) {
+    timeline = newTimeline;
+  }
+}
