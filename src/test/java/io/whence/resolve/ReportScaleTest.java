@@ -106,7 +106,8 @@ class ReportScaleTest {
     AtomicInteger blocks = new AtomicInteger();
 
     Resolution answer =
-        resolver.resolve(log, new AtOrAfter(5_000_000), READ_UNCOMMITTED, blocks::incrementAndGet);
+        resolver.resolveFromLog(
+            log, new AtOrAfter(5_000_000), READ_UNCOMMITTED, blocks::incrementAndGet);
 
     assertFound(answer, 999_999, 5_000_000);
     assertThat(answer.origin()).isEqualTo(Origin.LOG_SCAN);
