@@ -116,12 +116,7 @@ public final class ArchivedLog {
     result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
     boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
     if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
-<<<<<<< HEAD
       segments.set(segments.size() - 1, cache.write(view, fingerprint, warnings));
-=======
-      SegmentIndex kept = cache.write(file, result.index(), fingerprint, warnings);
-      segments.set(segments.size() - 1, new SegmentView(file, kept, packed(result)));
->>>>>>> main
     }
   }
 

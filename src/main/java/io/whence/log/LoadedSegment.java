@@ -39,7 +39,6 @@ record LoadedSegment(
       throw new CorruptFileException(
           path, "its end", "at most " + Integer.MAX_VALUE + " bytes", size + " bytes");
     }
-<<<<<<< HEAD
     SegmentCheckpoint checkpoint =
         new SegmentCheckpoint(file, baseOffset, size, config.size(LogSetting.INDEX_INTERVAL_BYTES));
     Optional<LogSegment> sealed =
@@ -50,35 +49,6 @@ record LoadedSegment(
         sealed
             .map(segment -> new LoadedSegment(segment, List.of(), Optional.empty(), List.of()))
             .orElseGet(() -> scanned(file, endOffset, checkpoint, environment));
-=======
-    Path directory = Objects.requireNonNull(path.getParent(), "a segment has a directory");
-    int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
-    BlockIndexFile indexFile = BlockIndexFile.ofOwn(directory, baseOffset, interval);
-    Optional<BlockIndexFile.Contents> known =
-        indexFile.read().filter(contents -> isOf(contents.index(), baseOffset, file, size));
-    List<String> warnings = new ArrayList<>();
-    if (known.isEmpty() && Files.exists(indexFile.path())) {
-      warnings.add("read the log again, since its index is not as written: " + indexFile.path());
-    }
-    SegmentIndexBuilder builder =
-        known
-            .map(
-                contents ->
-                    SegmentIndexBuilder.resume(contents.index(), Optional.empty(), interval))
-            .orElseGet(() -> new SegmentIndexBuilder(baseOffset, interval));
-    SegmentScanner.Result result =
-        new SegmentScanner(file, size, builder, SegmentScanner.OnFault.SKIP, next(endOffset))
-            .scan();
-    Checkpoint checkpoint = known.map(LoadedSegment::checkpoint).orElse(Checkpoint.NONE);
-    if (builder.nextOffset() > endOffset) {
-      // What was found behind damage is not of this log: a payload may hold batches of another.
-      builder = new SegmentIndexBuilder(baseOffset, interval);
-      result =
-          new SegmentScanner(file, size, builder, SegmentScanner.OnFault.STOP, next(endOffset))
-              .scan();
-      checkpoint = Checkpoint.NONE;
-    }
->>>>>>> main
     file.close();
     return loaded;
   }
