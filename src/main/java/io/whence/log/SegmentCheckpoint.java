@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What our index files say of a segment of our own when it is opened. Only what is about the .log
@@ -23,6 +24,9 @@ final class SegmentCheckpoint {
   private final long logBytes;
   private final BlockIndexFile blockIndexFile;
   private final TimelineFile timelineFile;
+
+  /** Blocks that the log was found to have: both files may be about the same. */
+  private @Nullable BlocksSummary confirmed;
 
   /**
    * Makes a checkpoint; reads nothing yet.
@@ -131,6 +135,9 @@ final class SegmentCheckpoint {
     if (blocks.count() == 0) {
       return index.sizeBytes() == 0;
     }
+    if (blocks.equals(confirmed)) {
+      return true;
+    }
     int position = blocks.lastPosition();
     if (position < 0 || position + BatchFormat.RECORDS > index.sizeBytes()) {
       return false;
@@ -138,9 +145,12 @@ final class SegmentCheckpoint {
     ByteBuffer header = ByteBuffer.allocate(BatchFormat.RECORDS);
     log.read(position, BatchFormat.RECORDS, header);
     RecordBatch batch = new RecordBatch().wrap(header, 0);
-    return batch.magic() == BatchFormat.MAGIC_V2
-        && batch.baseOffset() == baseOffset + blocks.lastRelativeBase()
-        && batch.lastOffset() == baseOffset + blocks.lastRelativeEnd();
+    boolean isOfLog =
+        batch.magic() == BatchFormat.MAGIC_V2
+            && batch.baseOffset() == baseOffset + blocks.lastRelativeBase()
+            && batch.lastOffset() == baseOffset + blocks.lastRelativeEnd();
+    confirmed = isOfLog ? blocks : confirmed;
+    return isOfLog;
   }
 
   /** Returns where to begin if nothing is known. */
