@@ -1,44 +1,82 @@
 package io.whence.app;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.vertx.core.Context;
+import io.vertx.core.Vertx;
 import io.vertx.core.impl.ContextInternal;
 import io.vertx.core.impl.VertxInternal;
-import java.util.IdentityHashMap;
-import java.util.Map;
+import io.whence.grpc.EventLoop;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Runs the callbacks of calls on a Vert.x context of the event loop that they come from, as
  * Quarkus' interceptors expect it. Thread safety: thread-safe.
  */
-final class EventLoopExecutor implements Executor {
-  private final Map<EventExecutor, ContextInternal> contexts = new IdentityHashMap<>();
-  private final Context fallback;
-  private final ThreadLocal<Context> current = ThreadLocal.withInitial(this::contextOfThread);
+@Singleton
+final class EventLoopExecutor implements Executor, Supplier<EventLoop> {
+  private final List<Loop> loops = new ArrayList<>();
+  private final ThreadLocal<Loop> current = ThreadLocal.withInitial(this::loopOfThread);
 
-  EventLoopExecutor(VertxInternal vertx) {
+  EventLoopExecutor(Vertx vertx) {
+    VertxInternal internal = (VertxInternal) vertx;
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    for (EventExecutor loop : vertx.getEventLoopGroup()) {
-      contexts.put(
-          loop,
-          vertx.createEventLoopContext(
-              (io.netty.channel.EventLoop) loop, vertx.getWorkerPool(), loader));
+    for (EventExecutor loop : internal.getEventLoopGroup()) {
+      loops.add(
+          new Loop(
+              loop,
+              internal.createEventLoopContext(
+                  (io.netty.channel.EventLoop) loop, internal.getWorkerPool(), loader)));
     }
-    fallback = contexts.values().iterator().next();
   }
 
   @Override
   public void execute(Runnable task) {
-    current.get().runOnContext(ignored -> task.run());
+    current.get().execute(task);
   }
 
-  private Context contextOfThread() {
-    for (Map.Entry<EventExecutor, ContextInternal> entry : contexts.entrySet()) {
-      if (entry.getKey().inEventLoop()) {
-        return entry.getValue();
+  /** Returns the event loop of the current thread; any, if it is none. */
+  @Override
+  public EventLoop get() {
+    return current.get();
+  }
+
+  private Loop loopOfThread() {
+    for (Loop loop : loops) {
+      if (loop.isCurrent()) {
+        return loop;
       }
     }
-    return fallback;
+    return loops.get(0);
+  }
+
+  /**
+   * One event loop.
+   *
+   * @param executor the loop itself
+   * @param context a context on it
+   */
+  private record Loop(EventExecutor executor, ContextInternal context) implements EventLoop {
+    @Override
+    public boolean isCurrent() {
+      return executor.inEventLoop();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      context.runOnContext(ignored -> task.run());
+    }
+
+    @Override
+    public Runnable schedule(Runnable task, Duration delay) {
+      Future<?> scheduled =
+          executor.schedule(() -> execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+      return () -> scheduled.cancel(false);
+    }
   }
 }

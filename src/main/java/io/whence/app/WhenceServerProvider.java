@@ -77,7 +77,7 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
         .bossEventLoopGroup(vertx.getAcceptorEventLoopGroup())
         .workerEventLoopGroup(vertx.getEventLoopGroup())
         .channelFactory(vertx.transport().serverChannelFactory(false))
-        .executor(new EventLoopExecutor(vertx));
+        .executor(Arc.container().instance(EventLoopExecutor.class).get());
   }
 
   @Override

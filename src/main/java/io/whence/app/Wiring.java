@@ -6,6 +6,7 @@ import io.whence.commit.reset.ResetPlanner;
 import io.whence.commit.reset.ResetPlans;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
+import io.whence.grpc.CallThreads;
 import io.whence.grpc.PartitionResolver;
 import io.whence.log.BlockIndexCache;
 import io.whence.log.LogMemory;
@@ -41,8 +42,7 @@ class Wiring {
   @Produces
   @Singleton
   LogMemory memory(CheckedConfig config) {
-    return new LogMemory(
-        new BlockIndexCache(config.values().indexCache().memory().asLongValue()));
+    return new LogMemory(new BlockIndexCache(config.values().indexCache().memory().asLongValue()));
   }
 
   @Produces
@@ -75,11 +75,13 @@ class Wiring {
   @Singleton
   CallRunner runner(
       Workers workers,
+      EventLoopExecutor eventLoops,
       InstantSource clock,
       CallLimits limits,
       Sources sources,
       CallMetrics metrics) {
-    CallRunner runner = new CallRunner(workers, clock, limits, sources, new MeteredCalls(metrics));
+    CallThreads threads = new CallThreads(workers, eventLoops, System::nanoTime);
+    CallRunner runner = new CallRunner(threads, clock, limits, sources, new MeteredCalls(metrics));
     workers.watch(metrics, runner::callsInFlight);
     return runner;
   }

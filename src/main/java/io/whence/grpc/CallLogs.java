@@ -79,7 +79,8 @@ final class CallLogs {
     }
   }
 
-  private static WhenceException countChanged(String topic, int expected, int count) {
+  /** Returns the failure of a query that wants the topic to have another number of partitions. */
+  static WhenceException countChanged(String topic, int expected, int count) {
     return WhenceException.of(
         ErrorReason.PARTITION_COUNT_CHANGED,
         "topic '" + topic + "' has " + count + " partitions, not " + expected,

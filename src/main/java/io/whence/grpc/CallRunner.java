@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
@@ -23,22 +24,22 @@ public final class CallRunner {
   private static final int MAX_RESULTS_SENT_AT_ONCE = 64;
 
   private final Executor workers;
+  private final Turns turns;
   private final InstantSource clock;
   private final CallLimits limits;
   private final CatalogAccess access;
   private final CallListener listener;
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  /**
-   * Makes a runner over a bounded pool that throws {@link RejectedExecutionException} when full.
-   */
+  /** Makes a runner. */
   public CallRunner(
-      Executor workers,
+      CallThreads threads,
       InstantSource clock,
       CallLimits limits,
       CatalogAccess access,
       CallListener listener) {
-    this.workers = workers;
+    this.workers = threads.workers();
+    this.turns = new Turns(threads);
     this.clock = clock;
     this.limits = limits;
     this.access = access;
@@ -72,9 +73,7 @@ public final class CallRunner {
       StreamObserver<R> observer,
       Work<Q, CompletionStage<R>> work,
       ToIntFunction<R> results) {
-    Reply<R> reply =
-        new Reply<>(
-            rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
+    Reply<R> reply = reply(rpc, observer);
     if (inFlight.incrementAndGet() > limits.callsInFlight()) {
       overloaded(rpc, reply);
       return;
@@ -88,20 +87,44 @@ public final class CallRunner {
               reply.guard(
                   () -> {
                     cancellation.check();
-                    CallScope scope =
-                        new CallScope(
-                            rpc,
-                            serverTimeMs,
-                            caller,
-                            access.sources(),
-                            cancellation,
-                            limits,
-                            listener);
+                    CallScope scope = scope(rpc, serverTimeMs, caller, cancellation);
                     whenDone(work.answer(request, scope), cancellation, reply, results);
                   }));
     } catch (RejectedExecutionException e) {
       overloaded(rpc, reply);
     }
+  }
+
+  /**
+   * Runs a call in turns, beginning on the event loop that calls this.
+   *
+   * @param begin begins the call, or refuses it
+   */
+  <R> void runInTurns(
+      String rpc, StreamObserver<R> observer, Function<CallScope, TurnCall<R>> begin) {
+    Reply<R> reply = reply(rpc, observer);
+    if (inFlight.incrementAndGet() > limits.callsInFlight()) {
+      overloaded(rpc, reply);
+      return;
+    }
+    reply.guard(
+        () -> {
+          CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
+          TurnCall<R> call =
+              begin.apply(scope(rpc, clock.millis(), Caller.ofCurrentCall(), cancellation));
+          turns.run(call, turns.slice(), new UnaryDone<>(rpc, call, reply));
+        });
+  }
+
+  private <R> Reply<R> reply(String rpc, StreamObserver<R> observer) {
+    return new Reply<>(
+        rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
+  }
+
+  private CallScope scope(
+      String rpc, long serverTimeMs, Caller caller, CallCancellation cancellation) {
+    return new CallScope(
+        rpc, serverTimeMs, caller, access.sources(), cancellation, limits, listener);
   }
 
   private <R> void overloaded(String rpc, Reply<R> reply) {
@@ -142,6 +165,37 @@ public final class CallRunner {
       workers.execute(task);
     } catch (RejectedExecutionException e) {
       task.run();
+    }
+  }
+
+  /** Answers a call that is worked on in turns. */
+  private final class UnaryDone<R> implements TurnWork.Done {
+    private final String rpc;
+    private final TurnCall<R> call;
+    private final Reply<R> reply;
+
+    UnaryDone(String rpc, TurnCall<R> call, Reply<R> reply) {
+      this.rpc = rpc;
+      this.call = call;
+      this.reply = reply;
+    }
+
+    @Override
+    public void done() {
+      reply.guard(() -> reply.answer(call.answer()));
+      call.close();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      reply.fail(failure);
+      call.close();
+    }
+
+    @Override
+    public void overloaded() {
+      CallRunner.this.overloaded(rpc, reply);
+      call.close();
     }
   }
 

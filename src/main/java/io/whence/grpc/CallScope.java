@@ -28,6 +28,19 @@ record CallScope(
     CallLimits limits,
     CallListener listener) {
 
+  /**
+   * Returns whether the time of a piece of work is over, before its next unit.
+   *
+   * @throws WhenceException if the call itself is over
+   */
+  boolean isOver(TimeSlice slice) {
+    if (!slice.isLookDue()) {
+      return false;
+    }
+    cancellation.check();
+    return slice.isOver();
+  }
+
   /** Returns all sources, whether they answer now or not. */
   SourceCatalog catalog() {
     return sources.catalog();

@@ -58,7 +58,9 @@ final class Protos {
 
   static RecordInfo record(RecordStamp stamp) {
     RecordInfo.Builder info =
-        RecordInfo.newBuilder().setOffset(stamp.offset()).setTimestampType(type(stamp));
+        RecordInfo.newBuilder()
+            .setOffset(stamp.offset())
+            .setTimestampType(timestampType(stamp.timestampType()));
     if (stamp.hasTimestamp()) {
       info.setTimestampMs(stamp.timestampMs());
     }
@@ -66,8 +68,8 @@ final class Protos {
     return info.build();
   }
 
-  private static io.whence.v1.TimestampType type(RecordStamp stamp) {
-    return stamp.timestampType() == TimestampType.LOG_APPEND_TIME
+  static io.whence.v1.TimestampType timestampType(TimestampType type) {
+    return type == TimestampType.LOG_APPEND_TIME
         ? io.whence.v1.TimestampType.TIMESTAMP_TYPE_LOG_APPEND_TIME
         : io.whence.v1.TimestampType.TIMESTAMP_TYPE_CREATE_TIME;
   }

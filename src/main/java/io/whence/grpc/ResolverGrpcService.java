@@ -1,11 +1,10 @@
 package io.whence.grpc;
 
+import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import io.quarkus.grpc.GrpcService;
 import io.whence.v1.ResolveOffsetRequest;
 import io.whence.v1.ResolveOffsetResponse;
-import io.whence.v1.ResolveTimestampRequest;
-import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.ResolveWindowRequest;
 import io.whence.v1.ResolveWindowResponse;
 import io.whence.v1.ResolverServiceGrpc;
@@ -14,21 +13,29 @@ import io.whence.v1.ResolverServiceGrpc;
 @GrpcService
 class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
   private final CallRunner runner;
-  private final TimestampHandler timestamps;
+  private final PartitionResolver resolver;
+  private final Workspaces workspaces = new Workspaces();
   private final WindowHandler windows;
   private final OffsetHandler offsets;
 
   ResolverGrpcService(CallRunner runner, PartitionResolver resolver) {
     this.runner = runner;
-    timestamps = new TimestampHandler(resolver);
+    this.resolver = resolver;
     windows = new WindowHandler(resolver);
     offsets = new OffsetHandler(resolver);
   }
 
   @Override
-  public void resolveTimestamp(
-      ResolveTimestampRequest request, StreamObserver<ResolveTimestampResponse> observer) {
-    runner.run("ResolveTimestamp", request, observer, timestamps);
+  public ServerServiceDefinition bindService() {
+    return new EncodedResponses(super.bindService())
+        .unary(
+            ResolverServiceGrpc.getResolveTimestampMethod(),
+            (request, observer) ->
+                runner.runInTurns(
+                    "ResolveTimestamp",
+                    observer,
+                    scope -> new TimestampCall(resolver, request, scope, workspaces)))
+        .service();
   }
 
   @Override

@@ -53,7 +53,7 @@ record TimestampAnswers(long serverTimeMs, long stalenessMs) {
   }
 
   /** Saturates: with unusual times, a target may be as far away as a long allows. */
-  private static long distance(long timestampMs, long targetMs) {
+  static long distance(long timestampMs, long targetMs) {
     long distance = timestampMs - targetMs;
     boolean overflow = ((timestampMs ^ targetMs) & (timestampMs ^ distance)) < 0;
     return overflow ? (timestampMs < targetMs ? Long.MIN_VALUE : Long.MAX_VALUE) : distance;

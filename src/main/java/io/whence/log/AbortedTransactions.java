@@ -94,6 +94,13 @@ final class AbortedTransactions {
     return isAborted(producerId, baseOffset) ? TransactionFate.ABORTED : TransactionFate.COMMITTED;
   }
 
+  /** Returns whether records of a range of offsets may belong to an aborted transaction. */
+  boolean mayHide(long startOffset, long endOffset) {
+    return aborted.values().stream()
+        .flatMap(List::stream)
+        .anyMatch(span -> span.startOffset() < endOffset && span.markerOffset() > startOffset);
+  }
+
   /** Returns whether a transactional batch belongs to an aborted transaction. */
   boolean isAborted(long producerId, long baseOffset) {
     List<Span> spans = aborted.get(producerId);

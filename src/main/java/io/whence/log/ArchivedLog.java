@@ -216,7 +216,9 @@ public final class ArchivedLog {
             damages);
     List<Damage> known = new ArrayList<>(damages);
     known.addAll(cut);
-    return new LogSnapshot(segments, logStartOffset, logEndOffset, transactions, known);
+    HeadCut.apply(segments, logStartOffset);
+    return new LogSnapshot(segments, logStartOffset, logEndOffset, transactions, known)
+        .withCommittedTimelines();
   }
 
   /**

@@ -109,8 +109,7 @@ final class LogSegment {
     }
     int interval = config.size(LogSetting.INDEX_INTERVAL_BYTES);
     SegmentIndexBuilder builder = new SegmentIndexBuilder(baseOffset, interval);
-    return new LogSegment(
-        directory, file, builder, environment.clock().millis(), Checkpoint.NONE);
+    return new LogSegment(directory, file, builder, environment.clock().millis(), Checkpoint.NONE);
   }
 
   private static void discard(SegmentFile file, IOException cause) {
@@ -156,6 +155,26 @@ final class LogSegment {
       view = current;
     }
     return current;
+  }
+
+  /**
+   * Leaves out of its timeline what lies below the log start.
+   *
+   * @return whether that was possible
+   */
+  boolean cutTimeline(long logStartOffset) {
+    SegmentView whole = view();
+    Optional<SegmentTimeline> rest = HeadCut.of(whole, logStartOffset);
+    if (rest.isEmpty()) {
+      return false;
+    }
+    if (builder != null && builder.timeline().isPresent()) {
+      builder.setTimeline(rest.get());
+      view = null;
+    } else {
+      view = new SegmentView(file, whole.index(), rest.map(SegmentTimeline::compacted));
+    }
+    return true;
   }
 
   private SegmentIndexBuilder builder() {

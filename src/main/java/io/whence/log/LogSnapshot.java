@@ -49,17 +49,23 @@ public final class LogSnapshot {
         logStartOffset,
         highWatermark,
         transactions,
-        damages);
+        damages,
+        Optional.empty());
   }
 
-  /** Makes a snapshot of segments of which all but the last stayed the same. */
+  /**
+   * Makes a snapshot of segments of which all but the last stayed the same.
+   *
+   * @param committedTimelines what readers of committed records see, where there are transactions
+   */
   LogSnapshot(
       SegmentTable sealed,
       Optional<SegmentView> last,
       long logStartOffset,
       long highWatermark,
       AbortedTransactions transactions,
-      List<Damage> damages) {
+      List<Damage> damages,
+      Optional<TimelineSearch> committedTimelines) {
     this.sealed = sealed;
     this.last = last;
     this.transactions = transactions;
@@ -73,10 +79,14 @@ public final class LogSnapshot {
     boolean endsWithSegment = last.isEmpty() || last.get().index().nextOffset() <= highWatermark;
     this.timelines =
         endsWithSegment
-            ? Optional.of(new TimelineSearch(sealed.from(logStartOffset), last, logStartOffset))
+            ? Optional.of(
+                new TimelineSearch(
+                    sealed.from(logStartOffset),
+                    last.filter(view -> view.index().nextOffset() > logStartOffset),
+                    logStartOffset))
             : Optional.empty();
     this.committedTimelines =
-        transactions == AbortedTransactions.NONE ? timelines : Optional.empty();
+        transactions == AbortedTransactions.NONE ? timelines : committedTimelines;
   }
 
   /** Returns the earliest offset that a client may read, inclusive. */
@@ -225,6 +235,26 @@ public final class LogSnapshot {
    */
   public Optional<TimelineSearch> timelines(IsolationLevel isolation) {
     return isolation == IsolationLevel.READ_COMMITTED ? committedTimelines : timelines;
+  }
+
+  /** Returns the same with answers for readers of committed records from memory, if possible. */
+  LogSnapshot withCommittedTimelines() {
+    return transactions == AbortedTransactions.NONE
+        ? this
+        : new LogSnapshot(
+            sealed,
+            last,
+            logStartOffset(),
+            highWatermark(),
+            transactions,
+            damages,
+            CommittedTimelines.of(this));
+  }
+
+  /** Returns whether readers of committed records don't see some records of a segment. */
+  boolean hidesSome(SegmentIndex segment) {
+    return segment.nextOffset() > lastStableOffset()
+        || transactions.mayHide(segment.baseOffset(), segment.nextOffset());
   }
 
   /** Returns whether nothing that could be visible is damaged. */

@@ -38,6 +38,20 @@ record SegmentIndex(
     return new OffsetRange(baseOffset, nextOffset);
   }
 
+  /** Returns the same with the timestamps of a part of its records. */
+  SegmentIndex withTimestamps(TimestampHealth some) {
+    return new SegmentIndex(
+        baseOffset,
+        nextOffset,
+        sizeBytes,
+        blocks,
+        some,
+        transactions,
+        headerMaxMs,
+        headerMaxOffset,
+        firstBatchMaxMs);
+  }
+
   /** Returns the same with its blocks elsewhere. */
   SegmentIndex withBlocks(BlockSource elsewhere) {
     return new SegmentIndex(

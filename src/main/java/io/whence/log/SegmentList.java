@@ -32,6 +32,7 @@ final class SegmentList {
       segment.settle();
     }
     this.durable = active().view();
+    cutHead();
   }
 
   /** Returns the segment that is appended to. */
@@ -66,7 +67,8 @@ final class SegmentList {
         logStartOffset,
         highWatermark(),
         AbortedTransactions.NONE,
-        damages);
+        damages,
+        Optional.empty());
   }
 
   private SegmentTable sealedTable() {
@@ -115,7 +117,25 @@ final class SegmentList {
     segments.removeAll(below);
     sealed = Optional.empty();
     damages.removeIf(damage -> damage.range().endOffset() <= newLogStartOffset);
+    cutHead();
     return below;
+  }
+
+  /** Lets the timeline of the first segment begin where the log does. */
+  private void cutHead() {
+    LogSegment head = segments.get(0);
+    if (logStartOffset <= head.baseOffset() || !head.cutTimeline(logStartOffset)) {
+      return;
+    }
+    sealed = Optional.empty();
+    if (head == active()) {
+      boolean allDurable = durable.index().nextOffset() == head.nextOffset();
+      durable =
+          allDurable
+              ? head.view()
+              // Until the next flush, since its timeline is of another part of the records.
+              : new SegmentView(durable.file(), durable.index(), Optional.empty());
+    }
   }
 
   /**

@@ -2,6 +2,7 @@ package io.whence.log;
 
 import io.whence.timeline.SegmentTimeline;
 import io.whence.timeline.TimelineHit;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -34,6 +35,15 @@ public final class TimelineSearch {
     this.lastSegment = lastSegment;
     this.last = sealed.count() - (lastSegment.isPresent() ? 0 : 1);
     this.logStartOffset = logStartOffset;
+  }
+
+  /** Searches all records of segments from the log start on. */
+  static TimelineSearch of(List<SegmentView> views, long logStartOffset) {
+    int sealedCount = Math.max(0, views.size() - 1);
+    return new TimelineSearch(
+        new SegmentTable(views.subList(0, sealedCount)),
+        views.stream().skip(sealedCount).findFirst(),
+        logStartOffset);
   }
 
   private SegmentView segment(int i) {

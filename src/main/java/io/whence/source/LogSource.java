@@ -31,8 +31,13 @@ public interface LogSource {
   /** Returns one topic. */
   TopicInfo topic(String topic);
 
+  /** Returns the logs of a topic. Takes no lock. */
+  PartitionLogs logs(String topic);
+
   /** Returns the log of a partition as it is at this moment. */
-  LogSnapshot snapshot(TopicPartition partition);
+  default LogSnapshot snapshot(TopicPartition partition) {
+    return logs(partition.topic()).snapshot(partition.partition());
+  }
 
   /**
    * Returns for how long, in milliseconds, the logs may have gone on without this source seeing it:

@@ -26,7 +26,12 @@ class CallRunnerTest {
   private boolean isFull;
   private final CallRunner runner =
       new CallRunner(
-          this::enqueue,
+          new CallThreads(
+              this::enqueue,
+              () -> {
+                throw new IllegalStateException("no event loop in this test");
+              },
+              () -> 0),
           () -> Instant.EPOCH,
           LIMITS,
           () -> new OpenSources(new SourceCatalog(List.of()), Map.of()),

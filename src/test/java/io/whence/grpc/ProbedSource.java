@@ -8,6 +8,7 @@ import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
 import io.whence.record.SourceRecord;
 import io.whence.source.LogSource;
+import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.embedded.EmbeddedOptions;
@@ -104,9 +105,20 @@ final class ProbedSource implements LogSource, AutoCloseable {
   }
 
   @Override
-  public LogSnapshot snapshot(TopicPartition partition) {
-    probe.accept(partition);
-    return real.snapshot(partition);
+  public PartitionLogs logs(String topic) {
+    PartitionLogs logs = real.logs(topic);
+    return new PartitionLogs() {
+      @Override
+      public int count() {
+        return logs.count();
+      }
+
+      @Override
+      public LogSnapshot snapshot(int partition) {
+        probe.accept(new TopicPartition(topic, partition));
+        return logs.snapshot(partition);
+      }
+    };
   }
 
   @Override

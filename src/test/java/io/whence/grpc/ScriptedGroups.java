@@ -7,12 +7,12 @@ import io.whence.commit.DeletedOffset;
 import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
 import io.whence.commit.OffsetChange;
-import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
+import io.whence.source.PartitionLogs;
 import io.whence.source.SourceCatalog;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
@@ -139,7 +139,7 @@ final class ScriptedGroups implements GroupOffsets {
     }
 
     @Override
-    public LogSnapshot snapshot(TopicPartition partition) {
+    public PartitionLogs logs(String topic) {
       throw new IllegalStateException("no test asks for logs");
     }
 

@@ -36,7 +36,8 @@ public final class TestLogs {
 
   /** Loads a directory as an archive of a broker that stopped cleanly is loaded. */
   public static Loaded loadArchive(Path directory, long logStartOffset) {
-    ArchiveRules rules = new ArchiveRules(true, logStartOffset, null, false, null, LogMemory.usual());
+    ArchiveRules rules =
+        new ArchiveRules(true, logStartOffset, null, false, null, LogMemory.usual());
     try {
       ArchivedLog.Loaded loaded = ArchivedLog.load(directory, rules);
       if (!loaded.warnings().isEmpty() || !loaded.log().damages().isEmpty()) {
@@ -91,8 +92,10 @@ public final class TestLogs {
     AbortedTransactions transactions =
         AbortedTransactions.of(
             views.stream().map(SegmentView::index).toList(), Map.of(), List.of());
+    HeadCut.apply(views, logStartOffset);
     return new Loaded(
-        new LogSnapshot(views, logStartOffset, highWatermark, transactions, List.of()));
+        new LogSnapshot(views, logStartOffset, highWatermark, transactions, List.of())
+            .withCommittedTimelines());
   }
 
   private static SegmentView scan(Path path, long baseOffset, int indexIntervalBytes)

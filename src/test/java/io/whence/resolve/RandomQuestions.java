@@ -32,7 +32,6 @@ final class RandomQuestions {
   private final TreeSet<Long> targets = new TreeSet<>();
   private final PositionAnswer fromMemory = new PositionAnswer();
   private long asked;
-  private long askedInMemory;
 
   RandomQuestions(LogSnapshot snapshot, BruteForce oracle, RandomLog log, long seed) {
     this.snapshot = snapshot;
@@ -106,8 +105,12 @@ final class RandomQuestions {
     asked++;
     Resolution answer = resolver.resolveFromLog(snapshot, position, isolation, Cancellation.NONE);
     Resolution expected = oracle.resolve(position, isolation);
-    if (resolver.resolveFromMemory(snapshot, position, isolation, fromMemory)) {
-      askedInMemory++;
+    boolean inMemory = resolver.resolveFromMemory(snapshot, position, isolation, fromMemory);
+    boolean all = snapshot.timelines(isolation).isPresent() || position instanceof Position.Latest;
+    assertThat(inMemory)
+        .as("all timelines are in memory: %s %s", position, isolation)
+        .isEqualTo(all);
+    if (inMemory) {
       Resolution known = fromMemory.toResolution();
       assertThat(known.origin()).isEqualTo(Origin.MEMORY);
       if (!BruteForce.comparable(known).equals(expected)) {

@@ -9,6 +9,7 @@ import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.InternalTopic;
+import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.WritableLogSource;
@@ -105,19 +106,11 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
   }
 
   @Override
-  public LogSnapshot snapshot(TopicPartition partition) {
-    LogSnapshot log = real.snapshot(partition);
-    if (partition.topic().equals(BROKEN)) {
+  public PartitionLogs logs(String topic) {
+    if (topic.equals(EXPLODING)) {
       throw new IllegalStateException("a secret of the server");
     }
-    if (partition.topic().equals(DAMAGED)) {
-      throw WhenceException.of(
-          ErrorReason.DAMAGED_LOG, "can't be read", "path", "/d/0.log", "position", 17);
-    }
-    if (partition.topic().equals(FakeResolver.GATE)) {
-      GATED.add(log);
-    }
-    return log;
+    return new FakeLogs(topic, real.logs(topic));
   }
 
   @Override
@@ -167,5 +160,34 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
     real.close();
     opener.shutdownNow();
     threads.shutdownNow();
+  }
+
+  /**
+   * Logs that go wrong on purpose.
+   *
+   * @param topic the topic
+   * @param real the logs
+   */
+  private record FakeLogs(String topic, PartitionLogs real) implements PartitionLogs {
+    @Override
+    public int count() {
+      return real.count();
+    }
+
+    @Override
+    public LogSnapshot snapshot(int partition) {
+      LogSnapshot log = real.snapshot(partition);
+      if (topic.equals(BROKEN)) {
+        throw new IllegalStateException("a secret of the server");
+      }
+      if (topic.equals(DAMAGED)) {
+        throw WhenceException.of(
+            ErrorReason.DAMAGED_LOG, "can't be read", "path", "/d/0.log", "position", 17);
+      }
+      if (topic.equals(FakeResolver.GATE)) {
+        GATED.add(log);
+      }
+      return log;
+    }
   }
 }

@@ -15,12 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Loads all partitions of an archive, each as a task of its own. Thread safety: thread-safe. */
 final class ArchiveLoad {
+  private final String source;
   private final ArchiveOptions options;
   private final ArchiveProgress progress;
   private final Map<TopicPartition, List<LogDirectory>> holders = new TreeMap<>(LogDirectory.ORDER);
   private final AtomicInteger loadedCount = new AtomicInteger();
 
-  ArchiveLoad(List<LogDirectory> directories, ArchiveOptions options, ArchiveProgress progress) {
+  ArchiveLoad(
+      String source,
+      List<LogDirectory> directories,
+      ArchiveOptions options,
+      ArchiveProgress progress) {
+    this.source = source;
     this.options = options;
     this.progress = progress;
     for (LogDirectory directory : directories) {
@@ -41,7 +47,9 @@ final class ArchiveLoad {
         (partition, in) ->
             tasks.add(CompletableFuture.supplyAsync(() -> load(partition, in), executor)));
     return CompletableFuture.allOf(tasks.toArray(new CompletableFuture<?>[0]))
-        .thenApply(all -> new ArchivedTopics(tasks.stream().map(CompletableFuture::join).toList()));
+        .thenApply(
+            all ->
+                new ArchivedTopics(source, tasks.stream().map(CompletableFuture::join).toList()));
   }
 
   private ArchivedPartition load(TopicPartition partition, List<LogDirectory> in) {

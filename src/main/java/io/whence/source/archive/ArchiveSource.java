@@ -1,10 +1,9 @@
 package io.whence.source.archive;
 
-import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
-import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
+import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import java.nio.file.Path;
@@ -72,7 +71,7 @@ public final class ArchiveSource implements LogSource {
     if (!loading.compareAndSet(false, true)) {
       throw new IllegalStateException("archive '" + name + "' is loaded already");
     }
-    ArchiveLoad load = new ArchiveLoad(directories, options, progress);
+    ArchiveLoad load = new ArchiveLoad(name, directories, options, progress);
     long startMs = clock.millis();
     progress.started(name, load.partitionCount());
     try {
@@ -120,12 +119,12 @@ public final class ArchiveSource implements LogSource {
 
   @Override
   public TopicInfo topic(String topic) {
-    return loaded().topic(name, topic);
+    return loaded().topic(topic).info();
   }
 
   @Override
-  public LogSnapshot snapshot(TopicPartition partition) {
-    return loaded().log(name, partition);
+  public PartitionLogs logs(String topic) {
+    return loaded().topic(topic);
   }
 
   @Override

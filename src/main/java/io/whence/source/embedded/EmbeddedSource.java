@@ -4,7 +4,6 @@ import io.whence.log.AppendBatch;
 import io.whence.log.DataDirectory;
 import io.whence.log.Disk;
 import io.whence.log.LogEnvironment;
-import io.whence.log.LogSnapshot;
 import io.whence.log.PartitionLog;
 import io.whence.log.StorageFailures;
 import io.whence.model.ErrorReason;
@@ -13,6 +12,7 @@ import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.InternalTopic;
+import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.WritableLogSource;
@@ -127,8 +127,8 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   }
 
   @Override
-  public LogSnapshot snapshot(TopicPartition partition) {
-    return log(partition).snapshot();
+  public PartitionLogs logs(String topic) {
+    return existing(topic);
   }
 
   @Override

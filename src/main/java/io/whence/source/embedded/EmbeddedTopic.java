@@ -1,10 +1,12 @@
 package io.whence.source.embedded;
 
 import io.whence.log.LogConfig;
+import io.whence.log.LogSnapshot;
 import io.whence.log.PartitionLog;
 import io.whence.log.TopicsFile;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import io.whence.source.PartitionLogs;
 import io.whence.source.TopicInfo;
 import java.util.List;
 
@@ -15,13 +17,24 @@ import java.util.List;
  * @param config its settings
  * @param logs its logs, by partition
  */
-record EmbeddedTopic(TopicsFile.Entry entry, LogConfig config, List<PartitionLog> logs) {
+record EmbeddedTopic(TopicsFile.Entry entry, LogConfig config, List<PartitionLog> logs)
+    implements PartitionLogs {
   EmbeddedTopic {
     logs = List.copyOf(logs);
   }
 
   TopicInfo info() {
     return new TopicInfo(entry.name(), entry.id(), logs.size(), config.all());
+  }
+
+  @Override
+  public int count() {
+    return logs.size();
+  }
+
+  @Override
+  public LogSnapshot snapshot(int partition) {
+    return log(partition).snapshot();
   }
 
   PartitionLog log(int partition) {

@@ -6,6 +6,7 @@ import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
+import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import java.util.List;
@@ -77,7 +78,22 @@ final class FixedLogs implements LogSource {
   }
 
   @Override
-  public LogSnapshot snapshot(TopicPartition partition) {
+  public PartitionLogs logs(String topic) {
+    int count = topic(topic).partitionCount();
+    return new PartitionLogs() {
+      @Override
+      public int count() {
+        return count;
+      }
+
+      @Override
+      public LogSnapshot snapshot(int partition) {
+        return log(new TopicPartition(topic, partition));
+      }
+    };
+  }
+
+  private LogSnapshot log(TopicPartition partition) {
     RuntimeException failure = failures.get(partition);
     if (failure != null) {
       throw failure;

@@ -336,12 +336,9 @@ class ArchiveDamageTest {
     return catchThrowableOfType(
         WhenceException.class,
         () ->
-            log.read(
-                record.offset(),
-                1,
-                Long.MAX_VALUE,
-                IsolationLevel.READ_UNCOMMITTED,
-                Cancellation.NONE));
+            new LogResolver()
+                .resolveOffset(
+                    log, record.offset(), IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE));
   }
 
   private static long offsetAt(LogSnapshot log, OracleRecord record) {

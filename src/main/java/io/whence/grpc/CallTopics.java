@@ -1,0 +1,101 @@
+package io.whence.grpc;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.WhenceException;
+import io.whence.source.LogSource;
+import io.whence.source.PartitionLogs;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topics and logs that one lookup of timestamps sees. A topic is looked up once and a snapshot
+ * taken once, so that all answers of a call about a partition come from the same snapshot (I4).
+ * Thread safety: single-writer.
+ */
+final class CallTopics {
+  private final LogSource source;
+  private final SnapshotTable snapshots;
+  private final Map<String, Topic> topics = new HashMap<>();
+  private @Nullable Topic last;
+
+  /** Begins with an empty table that has room for what is going to be asked. */
+  CallTopics(LogSource source, SnapshotTable snapshots) {
+    this.source = source;
+    this.snapshots = snapshots;
+  }
+
+  /** Returns a topic, whether it exists or not. */
+  Topic topic(String name) {
+    Topic found = last;
+    if (found == null || !found.name.equals(name)) {
+      found = topics.get(name);
+      if (found == null) {
+        found = find(name);
+        topics.put(name, found);
+      }
+      last = found;
+    }
+    return found;
+  }
+
+  private Topic find(String name) {
+    try {
+      return new Topic(name, topics.size(), source.logs(name), null);
+    } catch (WhenceException e) {
+      return new Topic(name, topics.size(), null, e);
+    }
+  }
+
+  /** A topic as the call sees it. */
+  final class Topic {
+    private final String name;
+    private final int number;
+    private final @Nullable PartitionLogs logs;
+    private final @Nullable WhenceException failure;
+
+    private Topic(
+        String name, int number, @Nullable PartitionLogs logs, @Nullable WhenceException failure) {
+      this.name = name;
+      this.number = number;
+      this.logs = logs;
+      this.failure = failure;
+    }
+
+    /** Returns whether the topic was found. */
+    boolean exists() {
+      return logs != null;
+    }
+
+    /** Returns how many partitions it has, or fails as the topic was not found. */
+    int count() {
+      return logs().count();
+    }
+
+    /** Fails unless it has so many partitions. */
+    void requireCount(int expected) {
+      int count = count();
+      if (count != expected) {
+        throw CallLogs.countChanged(name, expected, count);
+      }
+    }
+
+    /** Returns the log of a partition, the same one every time. */
+    LogSnapshot snapshot(int partition) {
+      int slot = snapshots.slot(number, partition);
+      LogSnapshot known = snapshots.get(slot);
+      if (known == null) {
+        known = logs().snapshot(partition);
+        snapshots.set(slot, number, partition, known);
+      }
+      return known;
+    }
+
+    private PartitionLogs logs() {
+      if (logs != null) {
+        return logs;
+      }
+      throw failure != null ? failure : new IllegalStateException(name + ": neither there nor not");
+    }
+  }
+}

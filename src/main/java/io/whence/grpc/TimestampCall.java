@@ -1,0 +1,89 @@
+package io.whence.grpc;
+
+import io.whence.model.IsolationLevel;
+import io.whence.v1.ResolveTimestampRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lookup of timestamps, which can stop before any query or partition and go on there later, on
+ * another thread too. All queries are checked, all partitions counted, and only then answered, so
+ * that a request that is refused costs little. Thread safety: single-writer; one thread after the
+ * other.
+ */
+final class TimestampCall implements TurnCall<EncodedMessage> {
+  /** More partitions than this take longer than a unit of work should. */
+  private static final int MANY_PARTITIONS = 64;
+
+  private final PartitionResolver resolver;
+  private final ResolveTimestampRequest request;
+  private final CallScope scope;
+  private final Workspaces workspaces;
+  private final IsolationLevel isolation;
+  private final TimestampQuestions questions;
+  private final Workspace space;
+  private @Nullable TimestampResults results;
+
+  /** Begins a call, or refuses it. */
+  TimestampCall(
+      PartitionResolver resolver,
+      ResolveTimestampRequest request,
+      CallScope scope,
+      Workspaces workspaces) {
+    this.resolver = resolver;
+    this.request = request;
+    this.scope = scope;
+    this.workspaces = workspaces;
+    questions = new TimestampQuestions(request, scope.serverTimeMs());
+    isolation = Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
+    space = workspaces.take();
+  }
+
+  @Override
+  public Turn goOn(TimeSlice slice) {
+    return goOn(slice, false);
+  }
+
+  @Override
+  public void finish() {
+    scope.cancellation().check();
+    TimeSlice endless = new TimeSlice(() -> 0, Long.MAX_VALUE);
+    Turn turn = goOn(endless, true);
+    if (turn != Turn.DONE) {
+      throw new IllegalStateException("expected the end of the call, found " + turn);
+    }
+  }
+
+  private Turn goOn(TimeSlice slice, boolean mayReadFiles) {
+    while (!questions.areChecked()) {
+      if (scope.isOver(slice)) {
+        return Turn.OVER;
+      }
+      if (questions.checkNext() > MANY_PARTITIONS) {
+        slice.lookNext();
+      }
+    }
+    TimestampResults answering = results;
+    if (answering == null) {
+      answering =
+          new TimestampResults(
+              resolver, scope, scope.source(request.getSource()), isolation, questions, space);
+      results = answering;
+    }
+    return answering.goOn(slice, mayReadFiles);
+  }
+
+  @Override
+  public EncodedMessage answer() {
+    return space.encoder().response();
+  }
+
+  /** Returns the answer as a message of a stream. */
+  EncodedMessage streamAnswer(long tag) {
+    return space.encoder().streamResponse(tag);
+  }
+
+  @Override
+  public void close() {
+    workspaces.give(space);
+  }
+}

@@ -1,0 +1,188 @@
+package io.whence.grpc;
+
+import io.whence.grpc.TurnWork.Turn;
+import io.whence.log.LogSnapshot;
+import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
+import io.whence.model.WhenceException;
+import io.whence.resolve.PositionAnswer;
+import io.whence.source.LogSource;
+import io.whence.v1.Outcome;
+import io.whence.v1.TimestampQuery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers checked queries and writes the results as bytes. Where it stops is between two partitions
+ * or queries. Leaves no garbage for each partition. Thread safety: single-writer; one thread after
+ * the other.
+ */
+final class TimestampResults {
+  private final PartitionResolver resolver;
+  private final CallScope scope;
+  private final LogSource source;
+  private final IsolationLevel isolation;
+  private final TimestampQuestions questions;
+  private final Workspace space;
+  private final CallTopics topics;
+  private final PartitionBudget budget;
+
+  private int countedQueries;
+  private int begunQueries;
+  private @Nullable Begun begun;
+
+  TimestampResults(
+      PartitionResolver resolver,
+      CallScope scope,
+      LogSource source,
+      IsolationLevel isolation,
+      TimestampQuestions questions,
+      Workspace space) {
+    this.resolver = resolver;
+    this.scope = scope;
+    this.source = source;
+    this.isolation = isolation;
+    this.questions = questions;
+    this.space = space;
+    topics = new CallTopics(source, space.snapshots());
+    budget = new PartitionBudget(scope.limits().partitions(), "partitions");
+  }
+
+  /** Goes on until all is answered, the time is over, or a file is needed that may not be read. */
+  Turn goOn(TimeSlice slice, boolean mayReadFiles) {
+    while (countedQueries < questions.count()) {
+      if (scope.isOver(slice)) {
+        return Turn.OVER;
+      }
+      count(countedQueries++);
+      if (countedQueries == questions.count()) {
+        beginResponse();
+      }
+    }
+    while (begun != null || begunQueries < questions.count()) {
+      Turn turn = answerQuery(slice, mayReadFiles);
+      if (turn != Turn.DONE) {
+        return turn;
+      }
+    }
+    space.tally().report(scope, budget.taken());
+    return Turn.DONE;
+  }
+
+  /** Before any work: a call that is refused must not cost what it asked for. */
+  private void count(int index) {
+    TimestampQuery query = questions.query(index);
+    int listed = query.getPartitionsCount();
+    if (listed > 0) {
+      budget.take(listed, FieldPath.of("queries", index));
+    } else {
+      CallTopics.Topic topic = topics.topic(query.getTopic());
+      // The query of a topic that isn't there is going to say so itself.
+      budget.take(topic.exists() ? topic.count() : 0, FieldPath.of("queries", index));
+    }
+  }
+
+  private void beginResponse() {
+    space.snapshots().reset(budget.taken());
+    space.encoder().begin(source.name(), scope.serverTimeMs(), source.stalenessMs());
+  }
+
+  private Turn answerQuery(TimeSlice slice, boolean mayReadFiles) {
+    Begun query = begun;
+    if (query == null) {
+      if (scope.isOver(slice)) {
+        return Turn.OVER;
+      }
+      query = begin(begunQueries++);
+      begun = query;
+    }
+    while (query.next < query.count) {
+      if (scope.isOver(slice)) {
+        return Turn.OVER;
+      }
+      if (!answerPartition(query, slice, mayReadFiles)) {
+        return Turn.NEEDS_FILES;
+      }
+      query.next++;
+    }
+    space.encoder().endResult();
+    begun = null;
+    return Turn.DONE;
+  }
+
+  private Begun begin(int index) {
+    TimestampQuery query = questions.query(index);
+    Target target = questions.target(index);
+    CallTopics.Topic topic = topics.topic(query.getTopic());
+    space.encoder().beginResult(index, query.getTopic(), target);
+    int listed = query.getPartitionsCount();
+    try {
+      // Where partitions are listed, each says itself that the topic isn't there.
+      if (topic.exists() || listed == 0) {
+        int count = topic.count();
+        if (query.hasExpectPartitionCount()) {
+          topic.requireCount(query.getExpectPartitionCount());
+        }
+        space.encoder().partitionCount(count);
+        return new Begun(query, target, topic, listed == 0 ? count : listed);
+      }
+      return new Begun(query, target, topic, listed);
+    } catch (WhenceException e) {
+      space.encoder().failedResult(PartitionGuard.queryError(e));
+      space.tally().count(target.kind(), Outcome.OUTCOME_FAILED);
+      return new Begun(query, target, topic, 0);
+    }
+  }
+
+  private boolean answerPartition(Begun query, TimeSlice slice, boolean mayReadFiles) {
+    int partition = query.partition();
+    PositionAnswer answer = space.answer();
+    try {
+      LogSnapshot log = query.topic.snapshot(partition);
+      if (!resolver.resolveFromMemory(log, query.target.position(), isolation, answer)) {
+        if (!mayReadFiles) {
+          return false;
+        }
+        scope.cancellation().check();
+        answer.set(resolver.resolve(log, query.target.position(), isolation, scope.cancellation()));
+      }
+    } catch (RuntimeException e) {
+      fail(query, partition, e);
+      slice.lookNext();
+      return true;
+    }
+    space.encoder().answer(partition, query.target, answer);
+    space.tally().count(query.target.kind(), Protos.outcome(answer.outcome()));
+    return true;
+  }
+
+  /** Keeps the failure of a partition from its neighbours, unless it ends the whole call. */
+  private void fail(Begun query, int partition, RuntimeException failure) {
+    if (failure instanceof WhenceException known
+        && known.reason() == ErrorReason.DEADLINE_EXCEEDED) {
+      throw failure;
+    }
+    String topic = query.query.getTopic();
+    space.encoder().failedAnswer(partition, PartitionGuard.error(scope, topic, partition, failure));
+    space.tally().count(query.target.kind(), Outcome.OUTCOME_FAILED);
+  }
+
+  /** The query that is being answered. */
+  private static final class Begun {
+    private final TimestampQuery query;
+    private final Target target;
+    private final CallTopics.Topic topic;
+    private final int count;
+    private int next;
+
+    Begun(TimestampQuery query, Target target, CallTopics.Topic topic, int count) {
+      this.query = query;
+      this.target = target;
+      this.topic = topic;
+      this.count = count;
+    }
+
+    int partition() {
+      return query.getPartitionsCount() == 0 ? next : query.getPartitions(next);
+    }
+  }
+}

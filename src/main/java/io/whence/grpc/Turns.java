@@ -1,0 +1,77 @@
+package io.whence.grpc;
+
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Does work in turns. Who needs no file is answered on the event loop at once, whatever the workers
+ * have to do; work that takes longer than a slice leaves the loop to others. Thread safety:
+ * thread-safe.
+ */
+final class Turns {
+  /** How long work may hold an event loop before others get their turn. */
+  private static final long SLICE_NANOS = 250_000;
+
+  private final CallThreads threads;
+
+  Turns(CallThreads threads) {
+    this.threads = threads;
+  }
+
+  /** Returns a slice that begins now. */
+  TimeSlice slice() {
+    return new TimeSlice(threads.nanoClock(), SLICE_NANOS);
+  }
+
+  /**
+   * Does work, on the event loop that calls this and perhaps on others threads later.
+   *
+   * @param done is told of the end, on the thread where that is
+   */
+  void run(TurnWork work, TimeSlice slice, TurnWork.Done done) {
+    TurnWork.Turn turn;
+    try {
+      turn = work.goOn(slice);
+    } catch (RuntimeException e) {
+      done.failed(e);
+      return;
+    } catch (Error e) {
+      done.failed(e);
+      throw e;
+    }
+    switch (turn) {
+      case DONE -> done.done();
+      case OVER -> goOnLater(work, done);
+      case NEEDS_FILES -> handOver(work, done);
+    }
+  }
+
+  /** A worker does the rest, beside the loop; where all are busy, the loop, when others had it. */
+  private void goOnLater(TurnWork work, TurnWork.Done done) {
+    try {
+      threads.workers().execute(() -> finish(work, done));
+    } catch (RejectedExecutionException e) {
+      threads.currentLoop().get().execute(() -> run(work, slice(), done));
+    }
+  }
+
+  private void handOver(TurnWork work, TurnWork.Done done) {
+    try {
+      threads.workers().execute(() -> finish(work, done));
+    } catch (RejectedExecutionException e) {
+      done.overloaded();
+    }
+  }
+
+  private static void finish(TurnWork work, TurnWork.Done done) {
+    try {
+      work.finish();
+    } catch (RuntimeException e) {
+      done.failed(e);
+      return;
+    } catch (Error e) {
+      done.failed(e);
+      throw e;
+    }
+    done.done();
+  }
+}

@@ -1,0 +1,88 @@
+package io.whence.grpc;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import io.whence.source.LogSource;
+import io.whence.source.PartitionLogs;
+import io.whence.source.SourceKind;
+import io.whence.source.TopicInfo;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+
+/** Topics of any size whose logs a test gives. Thread safety: single-writer. */
+final class SharedLogs implements LogSource {
+  private final Map<String, PartitionLogs> topics = new TreeMap<>();
+  int topicLookups;
+
+  /** Puts a topic there. */
+  void put(String topic, int partitionCount, IntFunction<LogSnapshot> logs) {
+    topics.put(
+        topic,
+        new PartitionLogs() {
+          @Override
+          public int count() {
+            return partitionCount;
+          }
+
+          @Override
+          public LogSnapshot snapshot(int partition) {
+            if (partition >= partitionCount) {
+              throw WhenceException.of(
+                  ErrorReason.UNKNOWN_PARTITION,
+                  "no partition " + partition,
+                  "partition",
+                  partition);
+            }
+            return logs.apply(partition);
+          }
+        });
+  }
+
+  @Override
+  public PartitionLogs logs(String topic) {
+    topicLookups++;
+    PartitionLogs logs = topics.get(topic);
+    if (logs == null) {
+      throw WhenceException.of(ErrorReason.UNKNOWN_TOPIC, "no topic '" + topic + "'");
+    }
+    return logs;
+  }
+
+  @Override
+  public String name() {
+    return "shared";
+  }
+
+  @Override
+  public SourceKind kind() {
+    return SourceKind.ARCHIVE;
+  }
+
+  @Override
+  public boolean isReady() {
+    return true;
+  }
+
+  @Override
+  public List<String> warnings() {
+    return List.of();
+  }
+
+  @Override
+  public List<TopicInfo> topics() {
+    return topics.keySet().stream().map(this::topic).toList();
+  }
+
+  @Override
+  public TopicInfo topic(String topic) {
+    return new TopicInfo(topic, null, logs(topic).count(), Map.of());
+  }
+
+  @Override
+  public long stalenessMs() {
+    return 5;
+  }
+}
