@@ -121,7 +121,7 @@ final class ArchivedIndexCache {
     Files.createDirectories(file.path().toAbsolutePath().getParent());
     BlocksSummary blocks = BlocksSummary.of(index.blocks().load(), file.write(index));
     SegmentTimeline timeline = view.timeline().orElse(SegmentTimeline.EMPTY);
-    timelineFile(file).write(index, blocks, timeline);
+    timelineFile(file).write(index, blocks, timeline, index.baseOffset());
     IndexFiles files =
         IndexFiles.withTimeline(view.file(), index, blocks, file, timeline.sizeInBytes());
     boolean kept = rules.memory().takesAtStart(timeline.sizeInBytes());

@@ -124,11 +124,16 @@ final class IndexFiles {
   private Optional<SegmentTimeline> readTimelineFile() {
     Optional<TimelineFile.Contents> contents;
     synchronized (lock) {
-      contents = new TimelineFile(timelinePath, key).read(memoryBytes -> true);
+      contents = new TimelineFile(timelinePath, key).read(this::isWhole);
     }
     return contents
         .filter(c -> c.summary().blocks().equals(blocks) && c.summary().index().isAbout(summary))
         .flatMap(TimelineFile.Contents::timeline);
+  }
+
+  /** One of a part of the records belongs to one log start; which is it now is not known here. */
+  private boolean isWhole(TimelineFile.Summary found) {
+    return found.timelineStart() <= summary.baseOffset();
   }
 
   private SegmentTimeline timelineOfLog() {
@@ -176,7 +181,7 @@ final class IndexFiles {
       }
       try {
         new AtomicFile(blockIndexPath).write(blockIndex);
-        new TimelineFile(timelinePath, key).write(summary, blocks, timeline);
+        new TimelineFile(timelinePath, key).write(summary, blocks, timeline, summary.baseOffset());
         hasTimelineFile = true;
       } catch (IOException e) {
         // A full disk, perhaps: the log says the same, and is read again.

@@ -20,16 +20,24 @@ record LoadedSegment(
     LogSegment segment, List<Damage> damages, Optional<Damage> tail, List<String> warnings) {
 
   /**
+   * What was stored of a log.
+   *
+   * @param recoveryPoint from where on a crash may have harmed its files
+   * @param logStartOffset the earliest offset that a client may read, inclusive
+   */
+  record StoredOffsets(long recoveryPoint, long logStartOffset) {}
+
+  /**
    * Reads a segment. Changes nothing.
    *
    * @param endOffset where the next segment begins; the largest long if there is none
-   * @param recoveryPoint from where on a crash may have harmed its files
+   * @param stored what was stored of the log
    */
   static LoadedSegment load(
       Path path,
       long baseOffset,
       long endOffset,
-      long recoveryPoint,
+      StoredOffsets stored,
       LogConfig config,
       LogEnvironment environment)
       throws IOException {
@@ -40,11 +48,16 @@ record LoadedSegment(
           path, "its end", "at most " + Integer.MAX_VALUE + " bytes", size + " bytes");
     }
     SegmentCheckpoint checkpoint =
-        new SegmentCheckpoint(file, baseOffset, size, config.size(LogSetting.INDEX_INTERVAL_BYTES));
+        new SegmentCheckpoint(
+            file,
+            baseOffset,
+            size,
+            stored.logStartOffset(),
+            config.size(LogSetting.INDEX_INTERVAL_BYTES));
     Optional<LogSegment> sealed =
         endOffset == Long.MAX_VALUE
             ? Optional.empty()
-            : checkpoint.sealed(endOffset, endOffset > recoveryPoint, environment.memory());
+            : checkpoint.sealed(endOffset, endOffset > stored.recoveryPoint(), environment.memory());
     LoadedSegment loaded =
         sealed
             .map(segment -> new LoadedSegment(segment, List.of(), Optional.empty(), List.of()))

@@ -17,6 +17,10 @@ public record LogMemory(BlockIndexCache blocks) {
     return memoryBytes >= 0;
   }
 
+  boolean takesAtStart(TimelineFile.Summary summary) {
+    return takesAtStart(summary.memoryBytes());
+  }
+
   /** Returns memory of the usual size that nobody else shares. */
   public static LogMemory usual() {
     return new LogMemory(new BlockIndexCache(USUAL_BLOCK_BYTES));

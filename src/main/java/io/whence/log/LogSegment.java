@@ -37,6 +37,9 @@ final class LogSegment {
   private @Nullable SegmentView view;
   private Checkpoint checkpoint;
 
+  /** From where on its timeline has all records, as in {@link Checkpoint}. */
+  private long timelineStart;
+
   /** A write failed, and may have left a part of a batch behind the last one. */
   private boolean tailUnknown;
 
@@ -46,9 +49,12 @@ final class LogSegment {
    * @param sizeBytes up to where in the .log it goes
    * @param blocks the blocks that are in a file; empty if there is none, as for damaged segments
    * @param hasTimeline whether the timeline is on disk too
+   * @param timelineStart from where on the timeline in memory has all records; not above the base
+   *     offset where it has those of the whole segment
    */
-  record Checkpoint(int sizeBytes, Optional<BlocksSummary> blocks, boolean hasTimeline) {
-    static final Checkpoint NONE = new Checkpoint(0, Optional.empty(), false);
+  record Checkpoint(
+      int sizeBytes, Optional<BlocksSummary> blocks, boolean hasTimeline, long timelineStart) {
+    static final Checkpoint NONE = new Checkpoint(0, Optional.empty(), false, 0);
   }
 
   /**
@@ -69,6 +75,7 @@ final class LogSegment {
     this.builder = builder;
     this.createdMs = createdMs;
     this.checkpoint = checkpoint;
+    this.timelineStart = checkpoint.timelineStart();
   }
 
   private LogSegment(Path directory, SegmentView sealed) {
@@ -78,7 +85,7 @@ final class LogSegment {
     this.indexIntervalBytes = 0;
     this.createdMs = 0;
     this.view = sealed;
-    this.checkpoint = new Checkpoint(sealed.index().sizeBytes(), Optional.empty(), true);
+    this.checkpoint = new Checkpoint(sealed.index().sizeBytes(), Optional.empty(), true, 0);
   }
 
   /** Makes a segment of which all is in index files, and nothing is appended to. */
@@ -168,6 +175,7 @@ final class LogSegment {
     if (rest.isEmpty()) {
       return false;
     }
+    timelineStart = logStartOffset;
     if (builder != null && builder.timeline().isPresent()) {
       builder.setTimeline(rest.get());
       view = null;
@@ -259,7 +267,9 @@ final class LogSegment {
     file.cutTo(durable.index().sizeBytes());
     SegmentIndexBuilder rest =
         SegmentIndexBuilder.resume(durable.index(), durable.timeline(), indexIntervalBytes);
-    return new LogSegment(directory, file, rest, createdMs, checkpoint);
+    LogSegment cut = new LogSegment(directory, file, rest, createdMs, checkpoint);
+    cut.timelineStart = timelineStart;
+    return cut;
   }
 
   /**
@@ -269,7 +279,7 @@ final class LogSegment {
   void writeCheckpoint() throws IOException {
     SegmentIndex index = view().index();
     if (!index.isWhole()) {
-      checkpoint = new Checkpoint(index.sizeBytes(), Optional.empty(), false);
+      checkpoint = new Checkpoint(index.sizeBytes(), Optional.empty(), false, timelineStart);
       return;
     }
     BlocksSummary blocks = BlocksSummary.of(index.blocks().load(), indexFile().write(index));
@@ -277,9 +287,11 @@ final class LogSegment {
     Optional<SegmentTimeline> timeline = view().timeline();
     if (timeline.isPresent()) {
       TimelineFile.ofOwn(directory, baseOffset, indexIntervalBytes)
-          .write(index, blocks, timeline.get());
+          .write(index, blocks, timeline.get(), timelineStart);
     }
-    checkpoint = new Checkpoint(index.sizeBytes(), Optional.of(blocks), timeline.isPresent());
+    checkpoint =
+        new Checkpoint(
+            index.sizeBytes(), Optional.of(blocks), timeline.isPresent(), timelineStart);
   }
 
   private BlockIndexFile indexFile() {

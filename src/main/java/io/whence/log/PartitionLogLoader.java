@@ -153,7 +153,7 @@ public final class PartitionLogLoader {
             path,
             baseOffset,
             nextBase == null ? Long.MAX_VALUE : nextBase,
-            recoveryPoint,
+            new LoadedSegment.StoredOffsets(recoveryPoint, logStartOffset),
             config,
             environment);
     segments.add(loaded.segment());

@@ -3,7 +3,6 @@ package io.whence.log;
 import io.whence.log.LogSegment.Checkpoint;
 import io.whence.record.BatchFormat;
 import io.whence.record.RecordBatch;
-import io.whence.timeline.SegmentTimeline;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +21,7 @@ final class SegmentCheckpoint {
   private final Path directory;
   private final long baseOffset;
   private final long logBytes;
+  private final long logStartOffset;
   private final BlockIndexFile blockIndexFile;
   private final TimelineFile timelineFile;
 
@@ -32,12 +32,19 @@ final class SegmentCheckpoint {
    * Makes a checkpoint; reads nothing yet.
    *
    * @param logBytes how large the .log is
+   * @param logStartOffset the earliest offset that a client may read, inclusive
    */
-  SegmentCheckpoint(SegmentFile log, long baseOffset, long logBytes, int indexIntervalBytes) {
+  SegmentCheckpoint(
+      SegmentFile log,
+      long baseOffset,
+      long logBytes,
+      long logStartOffset,
+      int indexIntervalBytes) {
     this.log = log;
     this.directory = Objects.requireNonNull(log.path().getParent(), "a segment has a directory");
     this.baseOffset = baseOffset;
     this.logBytes = logBytes;
+    this.logStartOffset = logStartOffset;
     this.blockIndexFile = BlockIndexFile.ofOwn(directory, baseOffset, indexIntervalBytes);
     this.timelineFile = TimelineFile.ofOwn(directory, baseOffset, indexIntervalBytes);
   }
@@ -69,7 +76,7 @@ final class SegmentCheckpoint {
   Optional<LogSegment> sealed(long endOffset, boolean checksBlocks, LogMemory memory) {
     Optional<TimelineFile.Contents> known =
         timelineFile
-            .read(memory::takesAtStart)
+            .read(summary -> tellsAll(summary) && memory.takesAtStart(summary.memoryBytes()))
             .filter(contents -> coversAll(contents.summary().index(), endOffset))
             .filter(contents -> isOfLog(contents.summary().index(), contents.summary().blocks()));
     return known.isPresent() && !checksBlocks && blockIndexFile.hasSizeFor(known.get().summary())
@@ -77,6 +84,11 @@ final class SegmentCheckpoint {
         : readBlocks()
             .filter(contents -> coversAll(contents.index(), endOffset))
             .map(contents -> sealed(contents, known, memory.blocks()));
+  }
+
+  /** The log start that a timeline was made for is not always on disk when that of it is. */
+  private boolean tellsAll(TimelineFile.Summary summary) {
+    return summary.timelineStart() <= Math.max(baseOffset, logStartOffset);
   }
 
   private boolean coversAll(SegmentIndex index, long endOffset) {
@@ -173,35 +185,32 @@ final class SegmentCheckpoint {
     return known.flatMap(this::resumeBehind).orElseGet(this::fresh);
   }
 
-  private Optional<Resumed> resumeBehind(BlockIndexFile.Contents known) {
-    Checkpoint checkpoint =
-        new Checkpoint(known.index().sizeBytes(), Optional.of(summaryOf(known)), false);
-    int interval = blockIndexFile.key().indexIntervalBytes();
-    return timelineUpTo(known.index())
-        .map(
-            timeline ->
-                new Resumed(
-                    SegmentIndexBuilder.resume(known.index(), Optional.of(timeline), interval),
-                    checkpoint));
-  }
-
   /**
-   * Returns the timeline that belongs to an index. It is written after the index, and may be
-   * missing or older. Empty if the log doesn't say what the index does: all of it has to be read,
-   * and its damage to be reported.
+   * Goes on behind an index with the timeline that belongs to it. That is written after the index,
+   * and may be missing or older. Empty if the log doesn't say what the index does: all of it has to
+   * be read, and its damage to be reported.
    */
-  private Optional<SegmentTimeline> timelineUpTo(SegmentIndex index) {
-    SegmentIndexBuilder records =
-        timelineFile
-            .read(memoryBytes -> true)
-            .filter(contents -> isBefore(contents, index))
-            .map(this::recordsOf)
-            .orElseGet(() -> fresh().builder());
+  private Optional<Resumed> resumeBehind(BlockIndexFile.Contents known) {
+    SegmentIndex index = known.index();
+    Optional<TimelineFile.Contents> stored =
+        timelineFile.read(this::tellsAll).filter(contents -> isBefore(contents, index));
+    SegmentIndexBuilder records = stored.map(this::recordsOf).orElseGet(() -> fresh().builder());
     SegmentScanner.Result result =
         new SegmentScanner(
                 log, index.sizeBytes(), records, SegmentScanner.OnFault.STOP, OptionalLong.empty())
             .scan();
-    return result.timeline().filter(timeline -> result.index().isAbout(index));
+    long timelineStart = stored.map(contents -> contents.summary().timelineStart()).orElse(0L);
+    Checkpoint checkpoint =
+        new Checkpoint(
+            index.sizeBytes(), Optional.of(summaryOf(known)), false, timelineStart);
+    return result
+        .timeline()
+        .filter(timeline -> result.index().isAbout(index))
+        .map(
+            timeline ->
+                SegmentIndexBuilder.resume(
+                    index, Optional.of(timeline), blockIndexFile.key().indexIntervalBytes()))
+        .map(builder -> new Resumed(builder, checkpoint));
   }
 
   private boolean isBefore(TimelineFile.Contents contents, SegmentIndex index) {

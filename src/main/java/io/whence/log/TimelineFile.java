@@ -20,6 +20,7 @@ import java.util.Optional;
  * int32  size of the summary in bytes, from the magic to its checksum
  * int64  fingerprint of the .log file              int32  index.interval.bytes
  * int32  size of the timeline in bytes             int32  CRC-32C of the timeline
+ * int64  offset from which on the timeline has all records
  * int64  how many bytes of memory the timeline takes
  * int32  CRC-32C of the .blockindex file           int32  block count
  * int32  position of the last block; base offset and last offset of its first batch, relative
@@ -34,7 +35,7 @@ final class TimelineFile {
   private static final int MAGIC = 0x5748544c;
   private static final int VERSION = 1;
   private static final int FIXED_BYTES =
-      11 * Integer.BYTES + 2 * Long.BYTES + IndexBytes.FIGURES_BYTES;
+      11 * Integer.BYTES + 3 * Long.BYTES + IndexBytes.FIGURES_BYTES;
 
   /** What one read asks for: most files of small segments, the summary of nearly all. */
   private static final int FIRST_READ_BYTES = 16 << 10;
@@ -65,6 +66,8 @@ final class TimelineFile {
    * @param blocks its blocks
    * @param timelineBytes how large the timeline is in the file
    * @param timelineCrc the checksum of the timeline
+   * @param timelineStart from where on the timeline has all records; the base offset unless the log
+   *     began behind it
    * @param memoryBytes how much memory the timeline takes
    */
   record Summary(
@@ -72,6 +75,7 @@ final class TimelineFile {
       BlocksSummary blocks,
       int timelineBytes,
       int timelineCrc,
+      long timelineStart,
       long memoryBytes) {}
 
   /**
@@ -85,21 +89,24 @@ final class TimelineFile {
   /** Whether to read the timeline too. */
   @FunctionalInterface
   interface Choice {
-    /** Returns whether a timeline is wanted that takes this much memory. */
-    boolean isWanted(long memoryBytes);
+    /** Returns whether the timeline of a segment is wanted. */
+    boolean isWanted(Summary summary);
   }
 
   /**
    * Writes a segment; on disk when this returns.
    *
    * @param blocks the summary of its blocks
+   * @param timelineStart from where on the timeline has all records
    */
-  void write(SegmentIndex index, BlocksSummary blocks, SegmentTimeline timeline)
+  void write(
+      SegmentIndex index, BlocksSummary blocks, SegmentTimeline timeline, long timelineStart)
       throws IOException {
-    new AtomicFile(path).write(encode(index, blocks, timeline));
+    new AtomicFile(path).write(encode(index, blocks, timeline, timelineStart));
   }
 
-  private byte[] encode(SegmentIndex index, BlocksSummary blocks, SegmentTimeline timeline) {
+  private byte[] encode(
+      SegmentIndex index, BlocksSummary blocks, SegmentTimeline timeline, long timelineStart) {
     int summaryBytes = FIXED_BYTES + IndexBytes.eventsBytes(index) + Integer.BYTES;
     int timelineBytes = Math.toIntExact(timeline.writtenBytes());
     ByteBuffer out = ByteBuffer.allocate(Math.addExact(summaryBytes, timelineBytes));
@@ -109,7 +116,7 @@ final class TimelineFile {
     out.putLong(key.fingerprint()).putInt(key.indexIntervalBytes());
     out.putInt(timelineBytes);
     out.putInt(IndexBytes.crcOf(out.array(), summaryBytes, timelineBytes));
-    out.putLong(timeline.sizeInBytes());
+    out.putLong(timelineStart).putLong(timeline.sizeInBytes());
     blocks.put(out);
     IndexBytes.putFigures(out, index);
     IndexBytes.putEvents(out, index);
@@ -174,11 +181,12 @@ final class TimelineFile {
   private static Summary summary(ByteBuffer fields) {
     int timelineBytes = fields.getInt();
     int timelineCrc = fields.getInt();
+    long timelineStart = fields.getLong();
     long memoryBytes = fields.getLong();
     BlocksSummary blocks = BlocksSummary.get(fields);
     SegmentIndex figures = IndexBytes.getFigures(fields);
     SegmentIndex index = figures.withTransactions(IndexBytes.getEvents(fields));
-    return new Summary(index, blocks, timelineBytes, timelineCrc, memoryBytes);
+    return new Summary(index, blocks, timelineBytes, timelineCrc, timelineStart, memoryBytes);
   }
 
   /**
@@ -190,7 +198,7 @@ final class TimelineFile {
       FileChannel file, ByteBuffer in, Summary summary, Choice choice) throws IOException {
     int bytes = summary.timelineBytes();
     int start = in.position();
-    if (bytes < 0 || !choice.isWanted(summary.memoryBytes())) {
+    if (bytes < 0 || !choice.isWanted(summary)) {
       return Optional.empty();
     }
     if (in.remaining() >= bytes) {

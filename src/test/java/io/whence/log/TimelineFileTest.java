@@ -213,6 +213,25 @@ class TimelineFileTest {
   }
 
   @Test
+  void activeSegment_logStartLostInACrash_isAnsweredFromTheStart() throws IOException {
+    try (OwnedLog owned = OwnedLog.open(directory)) {
+      owned.append(9, 1, 5);
+      owned.append(3, 7);
+      owned.append(2, 8);
+      owned.trim(4);
+      owned.close();
+      assertThat(owned.file(0, ".timeline")).exists();
+      owned.storedStart = 0;
+      owned.load().assertExact();
+
+      owned.trim(2);
+      owned.reopen().assertExact();
+      owned.append(4, 4);
+      owned.reopen().assertExact();
+    }
+  }
+
+  @Test
   void read_summaryAlone_leavesTheTimelineOut() throws IOException {
     try (OwnedLog owned = open()) {
       TimelineFile file = TimelineFile.ofOwn(directory, 0, 100);
@@ -220,8 +239,8 @@ class TimelineFileTest {
 
       TimelineFile.Contents contents =
           file.read(
-                  memoryBytes -> {
-                    asked.add(memoryBytes);
+                  summary -> {
+                    asked.add(summary.memoryBytes());
                     return false;
                   })
               .orElseThrow();
