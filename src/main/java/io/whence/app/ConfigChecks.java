@@ -45,6 +45,7 @@ final class ConfigChecks {
     positive("whence.limits.records-per-append", config.limits().recordsPerAppend());
     positive("whence.limits.calls-in-flight", config.limits().callsInFlight());
     positive("whence.limits.default-deadline", config.limits().defaultDeadline());
+    positive("whence.limits.stream-stall", config.limits().streamStall());
     positive("whence.workers.threads", config.workers().threads().orElse(1));
     positive("whence.workers.queue", config.workers().queue());
     positive("whence.embedded.flush-threads", config.embedded().flushThreads());

@@ -27,4 +27,11 @@ public interface LimitsConfig {
   /** How long a call may take whose client set no deadline. Default: 30s. */
   @WithDefault("30s")
   Duration defaultDeadline();
+
+  /**
+   * How long a client of StreamResolveTimestamp may leave answers unread while requests wait before
+   * its stream is ended. Default: 30s.
+   */
+  @WithDefault("30s")
+  Duration streamStall();
 }

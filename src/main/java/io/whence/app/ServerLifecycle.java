@@ -4,6 +4,7 @@ import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.whence.grpc.TimestampStreams;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts and stops the server in order. The sources are opened on a thread of its own, so that
  * liveness, metrics and "not ready" are answered meanwhile; health says SERVING only after that.
- * Stopping is the reverse: not ready, drain the calls, stop the workers, close the sources. Thread
- * safety: single-writer; Quarkus calls it.
+ * Stopping is the reverse: not ready, end the streams, drain the calls, stop the workers, close the
+ * sources. Thread safety: single-writer; Quarkus calls it.
  */
 @Singleton
 class ServerLifecycle {
@@ -30,6 +31,7 @@ class ServerLifecycle {
   private final HealthSwitch health;
   private final Workers workers;
   private final Sources sources;
+  private final TimestampStreams streams;
   private volatile boolean stopping;
   private @Nullable Thread starter;
 
@@ -38,12 +40,14 @@ class ServerLifecycle {
       GrpcServerHandle server,
       HealthSwitch health,
       Workers workers,
-      Sources sources) {
+      Sources sources,
+      TimestampStreams streams) {
     this.config = config.values();
     this.server = server;
     this.health = health;
     this.workers = workers;
     this.sources = sources;
+    this.streams = streams;
   }
 
   void onStart(@Observes StartupEvent event) {
@@ -131,6 +135,7 @@ class ServerLifecycle {
     List<Step> steps =
         List.of(
             new Step("say not serving", this::stopServing),
+            new Step("end streams", streams::drain),
             new Step("drain calls", () -> server.drain(config.shutdown().grace())),
             new Step("stop workers", () -> workers.stop(START_PATIENCE)),
             new Step("stop opening sources", this::stopStarter),

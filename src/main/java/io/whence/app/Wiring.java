@@ -8,6 +8,7 @@ import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.CallThreads;
 import io.whence.grpc.PartitionResolver;
+import io.whence.grpc.TimestampStreams;
 import io.whence.log.BlockIndexCache;
 import io.whence.log.LogMemory;
 import io.whence.ops.CallMetrics;
@@ -84,5 +85,12 @@ class Wiring {
     CallRunner runner = new CallRunner(threads, clock, limits, sources, new MeteredCalls(metrics));
     workers.watch(metrics, runner::callsInFlight);
     return runner;
+  }
+
+  @Produces
+  @Singleton
+  TimestampStreams timestampStreams(
+      CheckedConfig config, CallRunner runner, PartitionResolver resolver) {
+    return new TimestampStreams(runner, resolver, config.values().limits().streamStall());
   }
 }

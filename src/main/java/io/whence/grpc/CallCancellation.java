@@ -25,9 +25,23 @@ final class CallCancellation implements Cancellation {
   static CallCancellation ofCurrentCall(Duration defaultDeadline) {
     Context context = Context.current();
     Deadline own = context.getDeadline();
-    return new CallCancellation(
-        context,
-        own != null ? own : Deadline.after(defaultDeadline.toNanos(), TimeUnit.NANOSECONDS));
+    return new CallCancellation(context, own != null ? own : after(defaultDeadline));
+  }
+
+  /**
+   * Returns what stops the work of one request of a stream: the end of the stream, or a deadline of
+   * its own.
+   *
+   * @param stream the context of the stream's call
+   */
+  static CallCancellation ofStreamedRequest(Context stream, Duration patience) {
+    Deadline own = stream.getDeadline();
+    Deadline last = after(patience);
+    return new CallCancellation(stream, own != null ? own.minimum(last) : last);
+  }
+
+  private static Deadline after(Duration patience) {
+    return Deadline.after(patience.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   @Override

@@ -23,8 +23,9 @@ public final class CallRunner {
   /** A smaller answer takes less time to send than to hand over to another thread. */
   private static final int MAX_RESULTS_SENT_AT_ONCE = 64;
 
+  private final CallThreads threads;
   private final Executor workers;
-  private final Turns turns;
+  private final TurnRunner turns;
   private final InstantSource clock;
   private final CallLimits limits;
   private final CatalogAccess access;
@@ -38,8 +39,9 @@ public final class CallRunner {
       CallLimits limits,
       CatalogAccess access,
       CallListener listener) {
+    this.threads = threads;
     this.workers = threads.workers();
-    this.turns = new Turns(threads);
+    this.turns = new TurnRunner(threads);
     this.clock = clock;
     this.limits = limits;
     this.access = access;
@@ -116,23 +118,70 @@ public final class CallRunner {
         });
   }
 
+  /**
+   * Lets a request of a stream in, which counts as a call until {@link #leave}.
+   *
+   * @return whether there is room for it
+   */
+  boolean enter() {
+    boolean hasRoom = inFlight.incrementAndGet() <= limits.callsInFlight();
+    if (!hasRoom) {
+      leave();
+    }
+    return hasRoom;
+  }
+
+  /** Takes note of the end of a request that was let in. */
+  void leave() {
+    inFlight.decrementAndGet();
+  }
+
+  /** Returns what calls run on. */
+  CallThreads threads() {
+    return threads;
+  }
+
+  /** Returns what does work in turns. */
+  TurnRunner turns() {
+    return turns;
+  }
+
+  /** Returns the clock. */
+  InstantSource clock() {
+    return clock;
+  }
+
+  /** Returns what one call may ask for. */
+  CallLimits limits() {
+    return limits;
+  }
+
+  /** Returns who is told about calls. */
+  CallListener listener() {
+    return listener;
+  }
+
   private <R> Reply<R> reply(String rpc, StreamObserver<R> observer) {
     return new Reply<>(
         rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
   }
 
-  private CallScope scope(
-      String rpc, long serverTimeMs, Caller caller, CallCancellation cancellation) {
+  /** Returns what a call may use, or fails where the sources are not open yet. */
+  CallScope scope(String rpc, long serverTimeMs, Caller caller, CallCancellation cancellation) {
     return new CallScope(
         rpc, serverTimeMs, caller, access.sources(), cancellation, limits, listener);
   }
 
   private <R> void overloaded(String rpc, Reply<R> reply) {
+    reply.fail(overload(rpc));
+  }
+
+  /** Tells the listener that something is turned away, and returns what its client is told. */
+  WhenceException overload(String rpc) {
     listener.onOverload(rpc);
-    reply.fail(
-        WhenceException.of(
-            ErrorReason.OVERLOADED,
-            "more calls are waiting than this server takes; retry after a pause"));
+    return WhenceException.of(
+        ErrorReason.OVERLOADED,
+        "more calls are waiting than this server takes; retry after a pause");
   }
 
   private <R> void whenDone(

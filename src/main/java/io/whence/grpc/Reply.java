@@ -61,11 +61,17 @@ final class Reply<R> {
   void fail(Throwable failure) {
     if (closed.compareAndSet(false, true)) {
       onClosed.run();
-      call.onError(status(failure));
+      call.onError(status(rpc, failure, listener));
     }
   }
 
-  private StatusRuntimeException status(Throwable failure) {
+  /** Returns what the client of a call that failed is told; tells the listener. */
+  static StatusRuntimeException status(String rpc, Throwable failure, CallListener listener) {
+    return GrpcErrors.status(known(rpc, failure, listener));
+  }
+
+  /** Returns a failure as clients may know it; tells the listener. */
+  static WhenceException known(String rpc, Throwable failure, CallListener listener) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
@@ -74,16 +80,15 @@ final class Reply<R> {
       if (known.reason() == ErrorReason.DEADLINE_EXCEEDED) {
         listener.onAbandoned(rpc);
       }
-      return GrpcErrors.status(known);
+      return known;
     }
     if (cause instanceof TimeoutException) {
       listener.onAbandoned(rpc);
-      return GrpcErrors.status(
-          WhenceException.of(
-              ErrorReason.DEADLINE_EXCEEDED, "the deadline passed before the work was done"));
+      return WhenceException.of(
+          ErrorReason.DEADLINE_EXCEEDED, "the deadline passed before the work was done");
     }
     listener.onFault(rpc);
     LOG.errorf(cause, "call failed: rpc=%s", rpc);
-    return GrpcErrors.status(GrpcErrors.internal());
+    return GrpcErrors.internal();
   }
 }

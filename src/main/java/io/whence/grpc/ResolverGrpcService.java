@@ -14,12 +14,14 @@ import io.whence.v1.ResolverServiceGrpc;
 class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
   private final CallRunner runner;
   private final PartitionResolver resolver;
+  private final TimestampStreams streams;
   private final Workspaces workspaces = new Workspaces();
   private final WindowHandler windows;
   private final OffsetHandler offsets;
 
-  ResolverGrpcService(CallRunner runner, PartitionResolver resolver) {
+  ResolverGrpcService(CallRunner runner, PartitionResolver resolver, TimestampStreams streams) {
     this.runner = runner;
+    this.streams = streams;
     this.resolver = resolver;
     windows = new WindowHandler(resolver);
     offsets = new OffsetHandler(resolver);
@@ -35,6 +37,7 @@ class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
                     "ResolveTimestamp",
                     observer,
                     scope -> new TimestampCall(resolver, request, scope, workspaces)))
+        .bidiStreaming(ResolverServiceGrpc.getStreamResolveTimestampMethod(), streams::begin)
         .service();
   }
 

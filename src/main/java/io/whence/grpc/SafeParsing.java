@@ -118,6 +118,10 @@ public final class SafeParsing {
                     ErrorReason.INVALID_ARGUMENT, "the request is no valid protobuf message"));
         Metadata trailers = Status.trailersFromThrowable(failure);
         call.close(failure.getStatus(), trailers == null ? new Metadata() : trailers);
+        if (!call.getMethodDescriptor().getType().clientSendsOneMessage()) {
+          // It may be about to answer earlier messages, and must not any more.
+          listener.onCancel();
+        }
       }
     }
 

@@ -17,6 +17,7 @@ public class CallMetrics {
   private static final List<String> RPCS =
       List.of(
           "ResolveTimestamp",
+          "StreamResolveTimestamp",
           "ResolveWindow",
           "ResolveOffset",
           "CreateTopic",

@@ -26,6 +26,11 @@ final class Steps {
   static final int SLOPE_BITS = 10;
 
   private static final int MAX_COLUMNS = 4;
+
+  /** So far, the line tells between which rows a time lies, and nothing overflows. */
+  private static final long MAX_GUESSED_RISE = 1L << 50;
+
+  private static final int MAX_GUESSED_WIDTH = 50;
   private static final int OVERHEAD_BYTES = 96;
   private static final int WORD_BITS_LOG2 = 6;
 
@@ -112,6 +117,15 @@ final class Steps {
     long firstBit = (long) (at + headerWords(columnCount)) << WORD_BITS_LOG2;
     int low = 1; // The first row of the frame is before the time.
     int high = rowsOf(frame);
+    long rise = timestampMs - begin;
+    if (slope > 0 && width < MAX_GUESSED_WIDTH && rise > 0 && rise < MAX_GUESSED_RISE) {
+      // Rows of which the line is at the time or above are not before it; those of which it is a
+      // whole width below are.
+      high = (int) Math.min(high, ((rise << SLOPE_BITS) + slope - 1) / slope);
+      long surelyBefore = rise - (1L << width);
+      low = surelyBefore < 0 ? 1 : (int) Math.min(high, (surelyBefore << SLOPE_BITS) / slope + 1);
+      high = Math.max(low, high);
+    }
     while (low < high) {
       int middle = (low + high) >>> 1;
       long ms = begin + line(slope, middle) + bits(firstBit + (long) middle * width, width);

@@ -45,6 +45,7 @@ class ConfigTest {
     "whence.http.port, 70000",
     "whence.limits.partitions-per-call, 0",
     "whence.limits.default-deadline, 0s",
+    "whence.limits.stream-stall, 0s",
     "whence.workers.threads, 0",
     "whence.workers.queue, 0",
     "whence.shutdown.grace, -1s",

@@ -8,6 +8,8 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
 import io.whence.testkit.Directories;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
@@ -15,6 +17,9 @@ import io.whence.v1.AppendResponse;
 import io.whence.v1.ListTopicsRequest;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.RecordData;
+import io.whence.v1.ResolverServiceGrpc;
+import io.whence.v1.StreamResolveTimestampRequest;
+import io.whence.v1.StreamResolveTimestampResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +75,43 @@ class StopProcessIT {
       assertThat(data.resolve(CLEAN)).doesNotExist();
       assertThat(client.log.listTopics(ListTopicsRequest.getDefaultInstance()).getTopicsCount())
           .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void sigterm_endsOpenStreamsEarly() throws Exception {
+    try (ServerProcess server = ServerProcess.start(data, "whence.shutdown.grace=60s");
+        Client client = server.client()) {
+      CompletableFuture<Throwable> end = new CompletableFuture<>();
+      CompletableFuture<StreamResolveTimestampResponse> first = new CompletableFuture<>();
+      StreamObserver<StreamResolveTimestampRequest> stream =
+          ResolverServiceGrpc.newStub(client.channel)
+              .streamResolveTimestamp(
+                  new StreamObserver<>() {
+                    @Override
+                    public void onNext(StreamResolveTimestampResponse answer) {
+                      first.complete(answer);
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                      end.complete(failure);
+                    }
+
+                    @Override
+                    public void onCompleted() {
+                      end.complete(new AssertionError("completed by the server"));
+                    }
+                  });
+      stream.onNext(StreamResolveTimestampRequest.newBuilder().setTag(5).build());
+      assertThat(first.get(10, TimeUnit.SECONDS).getTag()).isEqualTo(5);
+
+      server.terminate();
+
+      StatusRuntimeException failure = (StatusRuntimeException) end.get(20, TimeUnit.SECONDS);
+      assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+      assertThat(Client.reason(failure)).isEqualTo("DRAINING");
+      assertThat(server.exitCode()).isZero();
     }
   }
 

@@ -7,13 +7,13 @@ import java.util.concurrent.RejectedExecutionException;
  * have to do; work that takes longer than a slice leaves the loop to others. Thread safety:
  * thread-safe.
  */
-final class Turns {
+final class TurnRunner {
   /** How long work may hold an event loop before others get their turn. */
   private static final long SLICE_NANOS = 250_000;
 
   private final CallThreads threads;
 
-  Turns(CallThreads threads) {
+  TurnRunner(CallThreads threads) {
     this.threads = threads;
   }
 
@@ -23,7 +23,7 @@ final class Turns {
   }
 
   /**
-   * Does work, on the event loop that calls this and perhaps on others threads later.
+   * Does work, on the event loop that calls this and perhaps on other threads later.
    *
    * @param done is told of the end, on the thread where that is
    */
