@@ -62,14 +62,14 @@ final class ArchivedIndexCache {
   }
 
   private Optional<SegmentView> read(SegmentFile log, BlockIndexFile file) {
-    Optional<TimelineFile.Contents> known = timelineFile(file).read(rules.memory()::takesAtStart);
+    Optional<TimelineFile.Contents> known = timelineFile(file).read(summary -> takesAtStart(summary.memoryBytes()));
     if (known.isEmpty()) {
       return file.read().map(contents -> withoutTimeline(log, contents, file));
     }
     TimelineFile.Summary summary = known.get().summary();
     IndexFiles files =
         IndexFiles.withTimeline(
-            log, summary.index(), summary.blocks(), file, summary.memoryBytes());
+            log, summary.index(), summary.blocks(), file, summary.memoryBytes(), rules.memory());
     return Optional.of(view(log, files, known.get().timeline()));
   }
 
@@ -77,12 +77,16 @@ final class ArchivedIndexCache {
       SegmentFile log, BlockIndexFile.Contents contents, BlockIndexFile file) {
     BlocksSummary blocks =
         BlocksSummary.of(contents.index().blocks().load(), contents.crc());
-    IndexFiles files = IndexFiles.withBlocks(log, contents.index(), blocks, file);
+    IndexFiles files = IndexFiles.withBlocks(log, contents.index(), blocks, file, rules.memory());
     return view(log, files, Optional.empty());
   }
 
+  private boolean takesAtStart(long timelineBytes) {
+    return rules.memory().preload().takesAtStart(timelineBytes);
+  }
+
   private SegmentView view(SegmentFile log, IndexFiles files, Optional<SegmentTimeline> timeline) {
-    return new SegmentView(log, files.index(rules.memory().blocks()), timeline);
+    return new SegmentView(log, files.index(), timeline);
   }
 
   private static TimelineFile timelineFile(BlockIndexFile file) {
@@ -123,8 +127,8 @@ final class ArchivedIndexCache {
     SegmentTimeline timeline = view.timeline().orElse(SegmentTimeline.EMPTY);
     timelineFile(file).write(index, blocks, timeline, index.baseOffset());
     IndexFiles files =
-        IndexFiles.withTimeline(view.file(), index, blocks, file, timeline.sizeInBytes());
-    boolean kept = rules.memory().takesAtStart(timeline.sizeInBytes());
+        IndexFiles.withTimeline(view.file(), index, blocks, file, timeline.sizeInBytes(), rules.memory());
+    boolean kept = takesAtStart(timeline.sizeInBytes());
     return view(view.file(), files, kept ? view.timeline() : Optional.empty());
   }
 

@@ -27,6 +27,7 @@ final class IndexFiles {
   private final SegmentIndex summary;
   private final BlocksSummary blocks;
   private final BlockIndexFile.Key key;
+  private final LogMemory memory;
 
   @GuardedBy("lock")
   private Path blockIndexPath;
@@ -40,13 +41,19 @@ final class IndexFiles {
 
   private volatile long timelineMemoryBytes;
   private volatile boolean hasTimelineFile;
+  private volatile boolean timelineUnreadable;
 
   private IndexFiles(
-      SegmentFile log, SegmentIndex summary, BlocksSummary blocks, BlockIndexFile file) {
+      SegmentFile log,
+      SegmentIndex summary,
+      BlocksSummary blocks,
+      BlockIndexFile file,
+      LogMemory memory) {
     this.log = log;
     this.summary = summary.withBlocks(BlockIndex.NONE);
     this.blocks = blocks;
     this.key = file.key();
+    this.memory = memory;
     this.blockIndexPath = file.path();
     this.timelinePath = timelinePath(file.path());
     this.timelineMemoryBytes =
@@ -60,8 +67,12 @@ final class IndexFiles {
    * @param whole what is known of all of it
    */
   static IndexFiles withBlocks(
-      SegmentFile log, SegmentIndex whole, BlocksSummary blocks, BlockIndexFile file) {
-    return new IndexFiles(log, whole, blocks, file);
+      SegmentFile log,
+      SegmentIndex whole,
+      BlocksSummary blocks,
+      BlockIndexFile file,
+      LogMemory memory) {
+    return new IndexFiles(log, whole, blocks, file, memory);
   }
 
   /** Takes over files that were written. */
@@ -70,8 +81,9 @@ final class IndexFiles {
       SegmentIndex whole,
       BlocksSummary blocks,
       BlockIndexFile file,
-      long timelineMemoryBytes) {
-    IndexFiles files = new IndexFiles(log, whole, blocks, file);
+      long timelineMemoryBytes,
+      LogMemory memory) {
+    IndexFiles files = new IndexFiles(log, whole, blocks, file, memory);
     files.timelineMemoryBytes = timelineMemoryBytes;
     files.hasTimelineFile = true;
     return files;
@@ -85,8 +97,8 @@ final class IndexFiles {
   }
 
   /** Returns the index with its blocks in these files. */
-  SegmentIndex index(BlockIndexCache cache) {
-    return summary.withBlocks(new StoredBlocks(this, blocks.count(), cache));
+  SegmentIndex index() {
+    return summary.withBlocks(new StoredBlocks(this, blocks.count(), memory.blocks()));
   }
 
   /** Returns how much memory the timeline takes, or would take; a guess where nothing says. */
@@ -97,6 +109,15 @@ final class IndexFiles {
   /** Returns whether the timeline is in its file, as far as is known; else the log has to be read. */
   boolean hasTimelineFile() {
     return hasTimelineFile;
+  }
+
+  /** Returns whether reading the timeline has failed; it is not tried again. */
+  boolean isTimelineUnreadable() {
+    return timelineUnreadable;
+  }
+
+  void setTimelineUnreadable() {
+    timelineUnreadable = true;
   }
 
   /** Reads the blocks. */
@@ -160,6 +181,7 @@ final class IndexFiles {
       throw changed();
     }
     replace(found, bytes);
+    memory.preload().events().rebuilt(log.path());
     return found;
   }
 

@@ -93,9 +93,8 @@ final class LogSegment {
       Path directory,
       SegmentFile file,
       IndexFiles files,
-      Optional<SegmentTimeline> timeline,
-      BlockIndexCache cache) {
-    return new LogSegment(directory, new SegmentView(file, files.index(cache), timeline));
+      Optional<SegmentTimeline> timeline) {
+    return new LogSegment(directory, new SegmentView(file, files.index(), timeline));
   }
 
   /** Makes an empty segment, on disk when this returns; leaves nothing behind when it fails. */
@@ -314,9 +313,9 @@ final class LogSegment {
     IndexFiles files =
         checkpoint.hasTimeline()
             ? IndexFiles.withTimeline(
-                file, index, blocks, indexFile(), current.slot().sizeInBytes())
-            : IndexFiles.withBlocks(file, index, blocks, indexFile());
-    view = new SegmentView(file, files.index(memory.blocks()), current.slot());
+                file, index, blocks, indexFile(), current.slot().sizeInBytes(), memory)
+            : IndexFiles.withBlocks(file, index, blocks, indexFile(), memory);
+    view = new SegmentView(file, files.index(), current.slot());
     builder = null;
     return true;
   }
@@ -337,7 +336,7 @@ final class LogSegment {
   /** Lets go of the timeline, if it is in a file and a start has no room for it. */
   void releaseTimeline(LogMemory memory) {
     TimelineSlot slot = view().slot();
-    if (checkpoint.hasTimeline() && !memory.takesAtStart(slot.sizeInBytes())) {
+    if (checkpoint.hasTimeline() && !memory.preload().takesAtStart(slot.sizeInBytes())) {
       slot.set(Optional.empty());
     }
   }

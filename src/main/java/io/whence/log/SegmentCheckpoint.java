@@ -76,14 +76,14 @@ final class SegmentCheckpoint {
   Optional<LogSegment> sealed(long endOffset, boolean checksBlocks, LogMemory memory) {
     Optional<TimelineFile.Contents> known =
         timelineFile
-            .read(summary -> tellsAll(summary) && memory.takesAtStart(summary.memoryBytes()))
+            .read(summary -> tellsAll(summary) && memory.preload().takesAtStart(summary.memoryBytes()))
             .filter(contents -> coversAll(contents.summary().index(), endOffset))
             .filter(contents -> isOfLog(contents.summary().index(), contents.summary().blocks()));
     return known.isPresent() && !checksBlocks && blockIndexFile.hasSizeFor(known.get().summary())
-        ? known.map(contents -> sealed(contents, memory.blocks()))
+        ? known.map(contents -> sealed(contents, memory))
         : readBlocks()
             .filter(contents -> coversAll(contents.index(), endOffset))
-            .map(contents -> sealed(contents, known, memory.blocks()));
+            .map(contents -> sealed(contents, known, memory));
   }
 
   /** The log start that a timeline was made for is not always on disk when that of it is. */
@@ -98,31 +98,31 @@ final class SegmentCheckpoint {
         && logBytes > 0;
   }
 
-  private LogSegment sealed(TimelineFile.Contents contents, BlockIndexCache cache) {
+  private LogSegment sealed(TimelineFile.Contents contents, LogMemory memory) {
     TimelineFile.Summary summary = contents.summary();
     IndexFiles files =
         IndexFiles.withTimeline(
-            log, summary.index(), summary.blocks(), blockIndexFile, summary.memoryBytes());
-    return LogSegment.sealed(directory, log, files, contents.timeline(), cache);
+            log, summary.index(), summary.blocks(), blockIndexFile, summary.memoryBytes(), memory);
+    return LogSegment.sealed(directory, log, files, contents.timeline());
   }
 
   /** A directory of an earlier version has no timelines, and a crash may leave none. */
   private LogSegment sealed(
       BlockIndexFile.Contents contents,
       Optional<TimelineFile.Contents> known,
-      BlockIndexCache cache) {
+      LogMemory memory) {
     BlocksSummary blocks = summaryOf(contents);
     return known
         .filter(timeline -> timeline.summary().blocks().equals(blocks))
-        .map(timeline -> sealed(timeline, cache))
+        .map(timeline -> sealed(timeline, memory))
         .orElseGet(
             () ->
                 LogSegment.sealed(
                     directory,
                     log,
-                    IndexFiles.withBlocks(log, contents.index(), blocks, blockIndexFile),
-                    Optional.empty(),
-                    cache));
+                    IndexFiles.withBlocks(
+                        log, contents.index(), blocks, blockIndexFile, memory),
+                    Optional.empty()));
   }
 
   private Optional<BlockIndexFile.Contents> readBlocks() {

@@ -122,7 +122,7 @@ final class SegmentList {
   }
 
   /** Lets the timeline of the first segment begin where the log does. */
-  private void cutHead() {
+  void cutHead() {
     LogSegment head = segments.get(0);
     if (logStartOffset <= head.baseOffset() || !head.cutTimeline(logStartOffset)) {
       return;

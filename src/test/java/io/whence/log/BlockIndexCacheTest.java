@@ -25,7 +25,7 @@ class BlockIndexCacheTest {
     for (int i = 0; i < 60; i++) {
       owned.append(i, i);
     }
-    owned.memory = new LogMemory(cache);
+    owned.memory = OwnedLog.memoryOf(cache);
     return owned.reopen();
   }
 
