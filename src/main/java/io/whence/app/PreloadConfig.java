@@ -24,8 +24,8 @@ public interface PreloadConfig {
   Mode mode();
 
   /**
-   * In mode {@code recent}: how near to the newest record of all the newest record of a segment must
-   * be for the server to wait for it. Default: 1 day.
+   * In mode {@code recent}: how near to the newest record of all the newest record of a segment
+   * must be for the server to wait for it. Default: 1 day.
    */
   @WithDefault("1d")
   Duration recent();

@@ -59,7 +59,9 @@ class Sources implements CatalogAccess, SourceStates {
     names.forEach(name -> ready.put(name, false));
     OpenSources open = sources;
     if (open != null) {
-      open.catalog().all().forEach(source -> ready.put(source.name(), preloaded && source.isReady()));
+      open.catalog()
+          .all()
+          .forEach(source -> ready.put(source.name(), preloaded && source.isReady()));
     }
     return ready;
   }

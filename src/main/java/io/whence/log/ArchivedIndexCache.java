@@ -62,7 +62,8 @@ final class ArchivedIndexCache {
   }
 
   private Optional<SegmentView> read(SegmentFile log, BlockIndexFile file) {
-    Optional<TimelineFile.Contents> known = timelineFile(file).read(summary -> takesAtStart(summary.memoryBytes()));
+    Optional<TimelineFile.Contents> known =
+        timelineFile(file).read(summary -> takesAtStart(summary.memoryBytes()));
     if (known.isEmpty()) {
       return file.read().map(contents -> withoutTimeline(log, contents, file));
     }
@@ -75,8 +76,7 @@ final class ArchivedIndexCache {
 
   private SegmentView withoutTimeline(
       SegmentFile log, BlockIndexFile.Contents contents, BlockIndexFile file) {
-    BlocksSummary blocks =
-        BlocksSummary.of(contents.index().blocks().load(), contents.crc());
+    BlocksSummary blocks = BlocksSummary.of(contents.index().blocks().load(), contents.crc());
     IndexFiles files = IndexFiles.withBlocks(log, contents.index(), blocks, file, rules.memory());
     return view(log, files, Optional.empty());
   }
@@ -127,9 +127,9 @@ final class ArchivedIndexCache {
     SegmentTimeline timeline = view.timeline().orElse(SegmentTimeline.EMPTY);
     timelineFile(file).write(index, blocks, timeline, index.baseOffset());
     IndexFiles files =
-        IndexFiles.withTimeline(view.file(), index, blocks, file, timeline.sizeInBytes(), rules.memory());
+        IndexFiles.withTimeline(
+            view.file(), index, blocks, file, timeline.sizeInBytes(), rules.memory());
     boolean kept = takesAtStart(timeline.sizeInBytes());
     return view(view.file(), files, kept ? view.timeline() : Optional.empty());
   }
-
 }

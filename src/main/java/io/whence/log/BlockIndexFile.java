@@ -31,8 +31,7 @@ final class BlockIndexFile {
 
   private static final int MAGIC = 0x57484249;
   private static final int VERSION = 1;
-  private static final int HEADER_BYTES =
-      4 * Integer.BYTES + Long.BYTES + IndexBytes.FIGURES_BYTES;
+  private static final int HEADER_BYTES = 4 * Integer.BYTES + Long.BYTES + IndexBytes.FIGURES_BYTES;
   private static final int BLOCK_BYTES = 6 * Integer.BYTES + 3 * Long.BYTES + 1;
 
   private final Path path;

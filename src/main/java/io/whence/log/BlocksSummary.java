@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
  *
  * @param crc the checksum of that file: tells it from all others
  * @param count how many blocks there are
- * @param lastPosition the byte position of the last one; meaningless without blocks, as what follows
+ * @param lastPosition the byte position of the last one; meaningless without blocks, as what
+ *     follows
  * @param lastRelativeBase the base offset of its first batch, relative to that of the segment
  * @param lastRelativeEnd the last offset of that batch, relative and inclusive
  */

@@ -71,6 +71,13 @@ final class IndexBytes {
     return List.copyOf(events);
   }
 
+  /** Returns the CRC-32C of what is left of a buffer. */
+  static int crcOf(ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.duplicate());
+    return (int) crc.getValue();
+  }
+
   /** Returns the CRC-32C of a part of an array. */
   static int crcOf(byte[] bytes, int from, int length) {
     CRC32C crc = new CRC32C();

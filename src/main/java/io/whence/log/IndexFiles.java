@@ -92,8 +92,7 @@ final class IndexFiles {
   /** Returns where the timeline is that belongs to a block index file. */
   static Path timelinePath(Path blockIndexPath) {
     String name = String.valueOf(blockIndexPath.getFileName());
-    return blockIndexPath.resolveSibling(
-        name.replace(BlockIndexFile.SUFFIX, TimelineFile.SUFFIX));
+    return blockIndexPath.resolveSibling(name.replace(BlockIndexFile.SUFFIX, TimelineFile.SUFFIX));
   }
 
   /** Returns the index with its blocks in these files. */
@@ -106,7 +105,9 @@ final class IndexFiles {
     return timelineMemoryBytes;
   }
 
-  /** Returns whether the timeline is in its file, as far as is known; else the log has to be read. */
+  /**
+   * Returns whether the timeline is in its file, as far as is known; else the log has to be read.
+   */
   boolean hasTimelineFile() {
     return hasTimelineFile;
   }

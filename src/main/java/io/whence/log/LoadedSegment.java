@@ -57,7 +57,8 @@ record LoadedSegment(
     Optional<LogSegment> sealed =
         endOffset == Long.MAX_VALUE
             ? Optional.empty()
-            : checkpoint.sealed(endOffset, endOffset > stored.recoveryPoint(), environment.memory());
+            : checkpoint.sealed(
+                endOffset, endOffset > stored.recoveryPoint(), environment.memory());
     LoadedSegment loaded =
         sealed
             .map(segment -> new LoadedSegment(segment, List.of(), Optional.empty(), List.of()))

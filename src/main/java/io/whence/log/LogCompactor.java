@@ -164,8 +164,7 @@ final class LogCompactor {
     try {
       replacement.seal();
       replacement.releaseBlocks(environment.memory());
-      segments.changed();
-      writer.publish();
+      writer.publishChanged();
     } catch (IOException e) {
       warn("could not write indexes: " + e); // Only copies of what the log says.
     }

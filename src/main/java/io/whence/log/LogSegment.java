@@ -90,10 +90,7 @@ final class LogSegment {
 
   /** Makes a segment of which all is in index files, and nothing is appended to. */
   static LogSegment sealed(
-      Path directory,
-      SegmentFile file,
-      IndexFiles files,
-      Optional<SegmentTimeline> timeline) {
+      Path directory, SegmentFile file, IndexFiles files, Optional<SegmentTimeline> timeline) {
     return new LogSegment(directory, new SegmentView(file, files.index(), timeline));
   }
 
@@ -289,8 +286,7 @@ final class LogSegment {
           .write(index, blocks, timeline.get(), timelineStart);
     }
     checkpoint =
-        new Checkpoint(
-            index.sizeBytes(), Optional.of(blocks), timeline.isPresent(), timelineStart);
+        new Checkpoint(index.sizeBytes(), Optional.of(blocks), timeline.isPresent(), timelineStart);
   }
 
   private BlockIndexFile indexFile() {

@@ -311,6 +311,14 @@ final class LogWriter {
     }
   }
 
+  /** Lets readers see that segments that are not appended to have changed what they show. */
+  void publishChanged() {
+    synchronized (lock) {
+      segments.changed();
+      publish();
+    }
+  }
+
   /** Tells appends what became of them, outside of the lock: they may run anything. */
   void tellSettled() {
     List<Runnable> settled;

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Holds timelines in memory, of all sources together: the newest ones, as far as there is room for
  * them. Looks at the logs from time to time and drops and loads what has to be; appenders and
- * readers never wait for it. Invariant: after each look, what is held takes no more than the budget,
- * unless that of the active segments alone does. Thread safety: thread-safe.
+ * readers never wait for it. Invariant: after each look, what is held takes no more than the
+ * budget, unless that of the active segments alone does. Thread safety: thread-safe.
  */
 public final class Preload {
   /** How often a start tells how far it is, at the most. */
@@ -63,9 +63,7 @@ public final class Preload {
   /** Returns what the operator should know of a source whose timelines are not all in memory. */
   public Optional<String> warning() {
     PreloadStatus now = status;
-    if (!now.settled()
-        || now.unloadedCount() == 0
-        || options.mode() == PreloadOptions.Mode.LAZY) {
+    if (!now.settled() || now.unloadedCount() == 0 || options.mode() == PreloadOptions.Mode.LAZY) {
       return Optional.empty();
     }
     return Optional.of(
@@ -246,9 +244,7 @@ public final class Preload {
         }
       }
     }
-    status =
-        new PreloadStatus(
-            settled, loaded, unloaded, failed, bytes, options.memoryBytes());
+    status = new PreloadStatus(settled, loaded, unloaded, failed, bytes, options.memoryBytes());
   }
 
   /** Begins no more loads. */

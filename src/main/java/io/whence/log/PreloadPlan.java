@@ -101,9 +101,7 @@ record PreloadPlan(
     }
     long newestMs = Math.max(wanted.get(0).maxMs(), 0);
     long fromMs =
-        options.mode() == PreloadOptions.Mode.ALL
-            ? Long.MIN_VALUE
-            : newestMs - options.recentMs();
+        options.mode() == PreloadOptions.Mode.ALL ? Long.MIN_VALUE : newestMs - options.recentMs();
     return wanted.stream()
         .filter(candidate -> candidate.maxMs() >= fromMs)
         // Reading a log of many GiB again is not worth waiting for.

@@ -76,7 +76,9 @@ final class SegmentCheckpoint {
   Optional<LogSegment> sealed(long endOffset, boolean checksBlocks, LogMemory memory) {
     Optional<TimelineFile.Contents> known =
         timelineFile
-            .read(summary -> tellsAll(summary) && memory.preload().takesAtStart(summary.memoryBytes()))
+            .read(
+                summary ->
+                    tellsAll(summary) && memory.preload().takesAtStart(summary.memoryBytes()))
             .filter(contents -> coversAll(contents.summary().index(), endOffset))
             .filter(contents -> isOfLog(contents.summary().index(), contents.summary().blocks()));
     return known.isPresent() && !checksBlocks && blockIndexFile.hasSizeFor(known.get().summary())
@@ -108,9 +110,7 @@ final class SegmentCheckpoint {
 
   /** A directory of an earlier version has no timelines, and a crash may leave none. */
   private LogSegment sealed(
-      BlockIndexFile.Contents contents,
-      Optional<TimelineFile.Contents> known,
-      LogMemory memory) {
+      BlockIndexFile.Contents contents, Optional<TimelineFile.Contents> known, LogMemory memory) {
     BlocksSummary blocks = summaryOf(contents);
     return known
         .filter(timeline -> timeline.summary().blocks().equals(blocks))
@@ -120,8 +120,7 @@ final class SegmentCheckpoint {
                 LogSegment.sealed(
                     directory,
                     log,
-                    IndexFiles.withBlocks(
-                        log, contents.index(), blocks, blockIndexFile, memory),
+                    IndexFiles.withBlocks(log, contents.index(), blocks, blockIndexFile, memory),
                     Optional.empty()));
   }
 
@@ -201,8 +200,7 @@ final class SegmentCheckpoint {
             .scan();
     long timelineStart = stored.map(contents -> contents.summary().timelineStart()).orElse(0L);
     Checkpoint checkpoint =
-        new Checkpoint(
-            index.sizeBytes(), Optional.of(summaryOf(known)), false, timelineStart);
+        new Checkpoint(index.sizeBytes(), Optional.of(summaryOf(known)), false, timelineStart);
     return result
         .timeline()
         .filter(timeline -> result.index().isAbout(index))
@@ -224,8 +222,6 @@ final class SegmentCheckpoint {
 
   private SegmentIndexBuilder recordsOf(TimelineFile.Contents contents) {
     return SegmentIndexBuilder.resume(
-        contents.summary().index(),
-        contents.timeline(),
-        blockIndexFile.key().indexIntervalBytes());
+        contents.summary().index(), contents.timeline(), blockIndexFile.key().indexIntervalBytes());
   }
 }

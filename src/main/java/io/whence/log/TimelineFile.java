@@ -99,8 +99,7 @@ final class TimelineFile {
    * @param blocks the summary of its blocks
    * @param timelineStart from where on the timeline has all records
    */
-  void write(
-      SegmentIndex index, BlocksSummary blocks, SegmentTimeline timeline, long timelineStart)
+  void write(SegmentIndex index, BlocksSummary blocks, SegmentTimeline timeline, long timelineStart)
       throws IOException {
     new AtomicFile(path).write(encode(index, blocks, timeline, timelineStart));
   }
@@ -124,7 +123,9 @@ final class TimelineFile {
     return out.array();
   }
 
-  /** Reads the file, if it is there, its summary is whole, of this version and of this .log file. */
+  /**
+   * Reads the file, if it is there, its summary is whole, of this version and of this .log file.
+   */
   Optional<Contents> read(Choice choice) {
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       ByteBuffer in = read(file, FIRST_READ_BYTES);
@@ -158,7 +159,7 @@ final class TimelineFile {
     int end = summaryBytes - Integer.BYTES;
     if (end < FIXED_BYTES
         || summaryBytes > in.limit()
-        || in.getInt(end) != IndexBytes.crcOf(in.array(), 0, end)) {
+        || in.getInt(end) != IndexBytes.crcOf(in.slice(0, end))) {
       return Optional.empty();
     }
     ByteBuffer fields = in.duplicate().limit(end);
@@ -202,28 +203,26 @@ final class TimelineFile {
       return Optional.empty();
     }
     if (in.remaining() >= bytes) {
-      return decode(in.array(), start, summary);
+      return decode(in.slice(start, bytes), summary);
     }
     if (file.size() < (long) start + bytes) {
       return Optional.empty();
     }
-    byte[] all = new byte[bytes];
-    ByteBuffer rest = ByteBuffer.wrap(all);
+    ByteBuffer rest = ByteBuffer.allocate(bytes);
     rest.put(in);
     int count = 0;
     while (count >= 0 && rest.hasRemaining()) {
       count = file.read(rest, (long) start + rest.position());
     }
-    return rest.hasRemaining() ? Optional.empty() : decode(all, 0, summary);
+    return rest.hasRemaining() ? Optional.empty() : decode(rest.flip(), summary);
   }
 
-  private static Optional<SegmentTimeline> decode(byte[] bytes, int from, Summary summary) {
-    int length = summary.timelineBytes();
-    if (IndexBytes.crcOf(bytes, from, length) != summary.timelineCrc()) {
+  private static Optional<SegmentTimeline> decode(ByteBuffer bytes, Summary summary) {
+    if (IndexBytes.crcOf(bytes) != summary.timelineCrc()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(SegmentTimeline.readFrom(ByteBuffer.wrap(bytes, from, length)));
+      return Optional.of(SegmentTimeline.readFrom(bytes));
     } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
       return Optional.empty(); // As above.
     }
