@@ -44,9 +44,16 @@ final class ConfigChecks {
     positive("whence.limits.offsets-per-call", config.limits().offsetsPerCall());
     positive("whence.limits.records-per-append", config.limits().recordsPerAppend());
     positive("whence.limits.calls-in-flight", config.limits().callsInFlight());
+    positive(
+        "whence.limits.calls-in-flight-per-connection",
+        config.limits().callsInFlightPerConnection());
     positive("whence.limits.default-deadline", config.limits().defaultDeadline());
     positive("whence.limits.stream-stall", config.limits().streamStall());
+    positive("whence.limits.watches", config.limits().watches());
+    positive("whence.limits.watched-partitions", config.limits().watchedPartitions());
+    positive("whence.limits.watch-stall", config.limits().watchStall());
     positive("whence.workers.threads", config.workers().threads().orElse(1));
+    positive("whence.workers.write-threads", config.workers().writeThreads().orElse(1));
     positive("whence.workers.queue", config.workers().queue());
     positive("whence.embedded.flush-threads", config.embedded().flushThreads());
     positive("whence.embedded.retention-interval", config.embedded().retentionInterval());

@@ -24,6 +24,10 @@ public interface LimitsConfig {
   @WithDefault("2000")
   int callsInFlight();
 
+  /** How many of these may be of one connection. Default: 500. */
+  @WithDefault("500")
+  int callsInFlightPerConnection();
+
   /** How long a call may take whose client set no deadline. Default: 30s. */
   @WithDefault("30s")
   Duration defaultDeadline();
@@ -34,4 +38,16 @@ public interface LimitsConfig {
    */
   @WithDefault("30s")
   Duration streamStall();
+
+  /** How many WatchTimestamp calls there may be at one time. Default: 1000. */
+  @WithDefault("1000")
+  int watches();
+
+  /** How many partitions these may watch together. Default: 100000. */
+  @WithDefault("100000")
+  int watchedPartitions();
+
+  /** How long a client may leave the events of a watch unread before it is ended. Default: 30s. */
+  @WithDefault("30s")
+  Duration watchStall();
 }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Starts and stops the server in order. The sources are opened on a thread of its own, so that
  * liveness, metrics and "not ready" are answered meanwhile; health says SERVING only after that.
- * Stopping is the reverse: not ready, end the streams, drain the calls, stop the workers, close the
- * sources. Thread safety: single-writer; Quarkus calls it.
+ * Stopping is the reverse: not ready, end streams and watches, drain the calls, stop the workers,
+ * close the sources. Thread safety: single-writer; Quarkus calls it.
  */
 @Singleton
 class ServerLifecycle {
@@ -32,6 +32,7 @@ class ServerLifecycle {
   private final Workers workers;
   private final Sources sources;
   private final TimestampStreams streams;
+  private final WatchTicker watches;
   private volatile boolean stopping;
   private @Nullable Thread starter;
 
@@ -41,13 +42,15 @@ class ServerLifecycle {
       HealthSwitch health,
       Workers workers,
       Sources sources,
-      TimestampStreams streams) {
+      TimestampStreams streams,
+      WatchTicker watches) {
     this.config = config.values();
     this.server = server;
     this.health = health;
     this.workers = workers;
     this.sources = sources;
     this.streams = streams;
+    this.watches = watches;
   }
 
   void onStart(@Observes StartupEvent event) {
@@ -75,6 +78,7 @@ class ServerLifecycle {
       requireHttpPort();
       StopSignals.install(this::announceStop);
     }
+    watches.start();
     starter = new Thread(this::openSources, "whence-start");
     starter.start();
   }
@@ -136,6 +140,7 @@ class ServerLifecycle {
         List.of(
             new Step("say not serving", this::stopServing),
             new Step("end streams", streams::drain),
+            new Step("end watches", watches::stop),
             new Step("drain calls", () -> server.drain(config.shutdown().grace())),
             new Step("stop workers", () -> workers.stop(START_PATIENCE)),
             new Step("stop opening sources", this::stopStarter),

@@ -36,7 +36,7 @@ public interface WhenceConfig {
   /** What one call may ask for. */
   LimitsConfig limits();
 
-  /** The pool that answers calls. */
+  /** The pools that answer calls. */
   WorkersConfig workers();
 
   /** How the server stops. */

@@ -16,6 +16,7 @@ import io.quarkus.runtime.ShutdownContext;
 import io.vertx.core.Vertx;
 import io.vertx.core.impl.VertxInternal;
 import io.whence.grpc.Caller;
+import io.whence.grpc.Connection;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,7 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
           NettyServerBuilder.forAddress(new InetSocketAddress(grpc.host(), grpc.port()));
       limit(builder, grpc);
       keepAlive(builder, grpc);
-      builder.intercept(Caller.interceptor());
+      builder.addTransportFilter(Connection.filter()).intercept(Caller.interceptor());
       return new WatchedServerBuilder(onVertx(builder, (VertxInternal) vertx), handle);
     } catch (RuntimeException e) {
       handle.failed(e);

@@ -5,11 +5,14 @@ import io.quarkus.runtime.configuration.MemorySize;
 import io.whence.commit.reset.PlanLimits;
 import io.whence.commit.reset.ResetPlanner;
 import io.whence.commit.reset.ResetPlans;
+import io.whence.grpc.CallLane;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.CallThreads;
 import io.whence.grpc.PartitionResolver;
 import io.whence.grpc.TimestampStreams;
+import io.whence.grpc.WatchLimits;
+import io.whence.grpc.Watches;
 import io.whence.log.BlockIndexCache;
 import io.whence.log.LogMemory;
 import io.whence.log.Preload;
@@ -71,6 +74,7 @@ class Wiring {
         limits.offsetsPerCall(),
         limits.recordsPerAppend(),
         limits.callsInFlight(),
+        limits.callsInFlightPerConnection(),
         limits.defaultDeadline());
   }
 
@@ -108,5 +112,31 @@ class Wiring {
   TimestampStreams timestampStreams(
       CheckedConfig config, CallRunner runner, PartitionResolver resolver) {
     return new TimestampStreams(runner, resolver, config.values().limits().streamStall());
+  }
+
+  @Produces
+  @Singleton
+  Watches watches(
+      CheckedConfig config,
+      Workers workers,
+      PartitionResolver resolver,
+      InstantSource clock,
+      CallLimits limits,
+      Sources sources,
+      CallMetrics metrics) {
+    LimitsConfig settings = config.values().limits();
+    Object owner = new Object(); // All of them are one among the connections.
+    Watches watches =
+        new Watches(
+            task -> workers.execute(CallLane.LOOKUPS, owner, task),
+            resolver,
+            clock,
+            limits,
+            new WatchLimits(
+                settings.watches(), settings.watchedPartitions(), settings.watchStall()),
+            sources,
+            new MeteredCalls(metrics));
+    metrics.watchWatches(watches::watchCount, watches::partitionCount);
+    return watches;
   }
 }

@@ -1,53 +1,61 @@
 package io.whence.app;
 
+import io.whence.grpc.CallLane;
+import io.whence.grpc.CallWorkers;
 import io.whence.ops.CallMetrics;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntSupplier;
+import java.util.Locale;
+import java.util.function.ToIntFunction;
 
-/** The bounded pool on which calls are answered. Thread safety: thread-safe. */
+/** The bounded pools on which calls are answered, one a lane. Thread safety: thread-safe. */
 @Singleton
-class Workers implements Executor {
+class Workers implements CallWorkers {
   private static final int MIN_THREADS = 4;
 
-  private final ThreadPoolExecutor pool;
+  private final FairPool lookups;
+  private final FairPool writes;
 
   Workers(CheckedConfig checked) {
     WorkersConfig config = checked.values().workers();
     int processors = Runtime.getRuntime().availableProcessors();
     int threads = config.threads().orElse(Math.max(MIN_THREADS, 2 * processors));
-    AtomicInteger number = new AtomicInteger();
-    pool =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(config.queue()),
-            task -> new Thread(task, "whence-worker-" + number.incrementAndGet()),
-            new ThreadPoolExecutor.AbortPolicy());
+    lookups = new FairPool("whence-worker-lookups", threads, config.queue());
+    writes =
+        new FairPool("whence-worker-writes", config.writeThreads().orElse(threads), config.queue());
   }
 
   @Override
-  public void execute(Runnable task) {
-    pool.execute(task);
+  public void execute(CallLane lane, Object owner, Runnable task) {
+    pool(lane).execute(owner, task);
   }
 
-  /** Shows the state of the pool. */
-  void watch(CallMetrics metrics, IntSupplier callsInFlight) {
-    metrics.watchWorkers(() -> pool.getQueue().size(), pool::getActiveCount, callsInFlight);
+  @Override
+  public long expectedWaitNanos(CallLane lane, Object owner) {
+    return pool(lane).expectedWaitNanos(owner);
+  }
+
+  private FairPool pool(CallLane lane) {
+    return lane == CallLane.WRITES ? writes : lookups;
+  }
+
+  /** Shows the state of the pools. */
+  void watch(CallMetrics metrics, ToIntFunction<CallLane> callsInFlight) {
+    for (CallLane lane : CallLane.values()) {
+      metrics.watchWorkers(
+          lane.name().toLowerCase(Locale.ROOT),
+          pool(lane)::waiting,
+          pool(lane)::busy,
+          () -> callsInFlight.applyAsInt(lane));
+    }
   }
 
   /** Takes no more work, waits for what is there, and interrupts what is left then. */
   void stop(Duration patience) throws InterruptedException {
-    pool.shutdown();
-    if (!pool.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-      pool.shutdownNow();
+    try {
+      lookups.stop(patience);
+    } finally {
+      writes.stop(patience);
     }
   }
 }

@@ -10,9 +10,13 @@ import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.LogServiceGrpc.LogServiceBlockingStub;
 import io.whence.v1.ResolverServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc.ResolverServiceBlockingStub;
+import io.whence.v1.WatchTimestampRequest;
+import io.whence.v1.WatchTimestampResponse;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** A connection to one server; every call has a deadline. Single-writer. */
 public final class Client implements AutoCloseable {
@@ -65,6 +69,31 @@ public final class Client implements AutoCloseable {
         call,
         ResolverServiceGrpc.newBlockingStub(channel)
             .withDeadlineAfter(nanos(), TimeUnit.NANOSECONDS));
+  }
+
+  /**
+   * Watches moments until the server has told all, or as long as the events are wanted.
+   *
+   * @param limit how long it may take; the timeout of other calls doesn't count
+   * @param onEvent takes an event; returns whether to go on
+   * @throws CallFailedException if the call fails as a whole, also after some events
+   */
+  void watch(
+      WatchTimestampRequest request, Duration limit, Predicate<WatchTimestampResponse> onEvent) {
+    ResolverServiceBlockingStub stub =
+        ResolverServiceGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS);
+    boolean unused =
+        ask(
+            resolver -> {
+              Iterator<WatchTimestampResponse> events = resolver.watchTimestamp(request);
+              boolean wanted = true;
+              while (wanted && events.hasNext()) {
+                wanted = onEvent.test(events.next());
+              }
+              return wanted;
+            },
+            stub);
   }
 
   /**

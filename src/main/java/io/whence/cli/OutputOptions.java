@@ -80,6 +80,20 @@ public final class OutputOptions {
     out().println(json(message));
   }
 
+  /** Prints a message as one JSON document on one line, of several. */
+  void documentLine(MessageOrBuilder message) {
+    try {
+      out()
+          .println(
+              JsonFormat.printer()
+                  .alwaysPrintFieldsWithNoPresence()
+                  .omittingInsignificantWhitespace()
+                  .print(message));
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("an event that can't be printed", e);
+    }
+  }
+
   /** Returns a message as one JSON document. */
   public static String json(MessageOrBuilder message) {
     try {

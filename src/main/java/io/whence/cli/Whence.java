@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
       ResolveCommand.class,
       WindowCommand.class,
       OffsetTimeCommand.class,
+      WatchCommand.class,
       CreateCommand.class,
       AppendCommand.class,
       ReadCommand.class,
@@ -50,7 +51,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "With --format json there is exactly one document on standard output: the response, or",
-      "{\"error\": ...} when the call failed as a whole."
+      "{\"error\": ...} when the call failed as a whole. 'watch' prints one for each event."
     })
 public final class Whence implements Runnable {
   /** Held, or its level would be lost; what gRPC has to say comes as the failure of a call. */

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
  * where the call's context is current. Thread safety: immutable.
  */
 final class CallCancellation implements Cancellation {
+  /** Longer than any connection. */
+  private static final Duration NEVER = Duration.ofDays(36_500);
+
   private final Context context;
   private final Deadline deadline;
 
@@ -42,6 +45,11 @@ final class CallCancellation implements Cancellation {
 
   private static Deadline after(Duration patience) {
     return Deadline.after(patience.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Captures the current call; one without a deadline may go on as long as its connection. */
+  static CallCancellation ofCurrentWatch() {
+    return ofCurrentCall(NEVER);
   }
 
   @Override

@@ -2,35 +2,33 @@ package io.whence.grpc;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
  * Moves calls from the event loop to the workers and their answers back. Every admitted call is
- * answered once, or was given up by its client; calls that find the server full are turned away at
- * once. Thread safety: thread-safe.
+ * answered once, or was given up by its client; calls that find the server full, or that would wait
+ * beyond their deadline, are turned away at once. Thread safety: thread-safe.
  */
 public final class CallRunner {
   /** A smaller answer takes less time to send than to hand over to another thread. */
   private static final int MAX_RESULTS_SENT_AT_ONCE = 64;
 
   private final CallThreads threads;
-  private final Executor workers;
+  private final CallWorkers workers;
   private final TurnRunner turns;
   private final InstantSource clock;
   private final CallLimits limits;
   private final CatalogAccess access;
   private final CallListener listener;
-  private final AtomicInteger inFlight = new AtomicInteger();
+  private final CallAdmission admission;
 
   /** Makes a runner. */
   public CallRunner(
@@ -46,11 +44,17 @@ public final class CallRunner {
     this.limits = limits;
     this.access = access;
     this.listener = listener;
+    this.admission = new CallAdmission(limits);
   }
 
   /** Returns how many calls are waiting or in work. */
   public int callsInFlight() {
-    return inFlight.get();
+    return admission.callsInFlight();
+  }
+
+  /** Returns how many calls of a lane are waiting or in work. */
+  public int callsInFlight(CallLane lane) {
+    return admission.callsInFlight(lane);
   }
 
   /** Runs a call whose work ends on the worker. */
@@ -75,65 +79,75 @@ public final class CallRunner {
       StreamObserver<R> observer,
       Work<Q, CompletionStage<R>> work,
       ToIntFunction<R> results) {
-    Reply<R> reply = reply(rpc, observer);
-    if (inFlight.incrementAndGet() > limits.callsInFlight()) {
-      overloaded(rpc, reply);
+    CallLane lane = CallLane.of(rpc);
+    Caller caller = Caller.ofCurrentCall();
+    Connection connection = caller.connection();
+    Reply<R> reply = reply(rpc, observer, lane, connection);
+    long waitNanos = workers.expectedWaitNanos(lane, connection);
+    Optional<String> refusal = admission.enter(lane, connection);
+    if (refusal.isPresent()) {
+      overloaded(rpc, reply, refusal.get(), waitNanos);
       return;
     }
     CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
-    Caller caller = Caller.ofCurrentCall();
+    if (waitNanos > cancellation.remainingNanos()) {
+      overloaded(rpc, reply, "so many calls wait that the deadline would pass", waitNanos);
+      return;
+    }
     long serverTimeMs = clock.millis();
     try {
       workers.execute(
+          lane,
+          connection,
           () ->
               reply.guard(
                   () -> {
                     cancellation.check();
                     CallScope scope = scope(rpc, serverTimeMs, caller, cancellation);
-                    whenDone(work.answer(request, scope), cancellation, reply, results);
+                    whenDone(work.answer(request, scope), scope, reply, results);
                   }));
     } catch (RejectedExecutionException e) {
-      overloaded(rpc, reply);
+      overloaded(rpc, reply, CallAdmission.FULL, waitNanos);
     }
   }
 
   /**
-   * Runs a call in turns, beginning on the event loop that calls this.
+   * Runs a lookup in turns, beginning on the event loop that calls this.
    *
    * @param begin begins the call, or refuses it
    */
   <R> void runInTurns(
       String rpc, StreamObserver<R> observer, Function<CallScope, TurnCall<R>> begin) {
-    Reply<R> reply = reply(rpc, observer);
-    if (inFlight.incrementAndGet() > limits.callsInFlight()) {
-      overloaded(rpc, reply);
+    Caller caller = Caller.ofCurrentCall();
+    Reply<R> reply = reply(rpc, observer, CallLane.LOOKUPS, caller.connection());
+    Optional<String> refusal = admission.enter(CallLane.LOOKUPS, caller.connection());
+    if (refusal.isPresent()) {
+      overloaded(rpc, reply, refusal.get(), lookupWaitNanos(caller));
       return;
     }
     reply.guard(
         () -> {
           CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
-          TurnCall<R> call =
-              begin.apply(scope(rpc, clock.millis(), Caller.ofCurrentCall(), cancellation));
-          turns.run(call, turns.slice(), new UnaryDone<>(rpc, call, reply));
+          CallScope scope = scope(rpc, clock.millis(), caller, cancellation);
+          TurnCall<R> call = begin.apply(scope);
+          turns.run(call, turns.slice(), new UnaryDone<>(scope, call, reply), caller.connection());
         });
   }
 
   /**
    * Lets a request of a stream in, which counts as a call until {@link #leave}.
    *
-   * @return whether there is room for it
+   * @return why there is no room for it, if so; it is to leave in either case
    */
-  boolean enter() {
-    boolean hasRoom = inFlight.incrementAndGet() <= limits.callsInFlight();
-    if (!hasRoom) {
-      leave();
-    }
-    return hasRoom;
+  Optional<WhenceException> enter(String rpc, Caller caller) {
+    return admission
+        .enter(CallLane.LOOKUPS, caller.connection())
+        .map(message -> overload(rpc, message, lookupWaitNanos(caller)));
   }
 
-  /** Takes note of the end of a request that was let in. */
-  void leave() {
-    inFlight.decrementAndGet();
+  /** Takes note of the end of a request of a stream. */
+  void leave(Caller caller) {
+    admission.leave(CallLane.LOOKUPS, caller.connection());
   }
 
   /** Returns what calls run on. */
@@ -161,39 +175,48 @@ public final class CallRunner {
     return listener;
   }
 
-  private <R> Reply<R> reply(String rpc, StreamObserver<R> observer) {
-    return new Reply<>(
-        rpc, (ServerCallStreamObserver<R>) observer, listener, inFlight::decrementAndGet);
-  }
-
   /** Returns what a call may use, or fails where the sources are not open yet. */
   CallScope scope(String rpc, long serverTimeMs, Caller caller, CallCancellation cancellation) {
     return new CallScope(
         rpc, serverTimeMs, caller, access.sources(), cancellation, limits, listener);
   }
 
-  private <R> void overloaded(String rpc, Reply<R> reply) {
-    reply.fail(overload(rpc));
+  private <R> Reply<R> reply(
+      String rpc, StreamObserver<R> observer, CallLane lane, Connection connection) {
+    return new Reply<>(
+        rpc,
+        (ServerCallStreamObserver<R>) observer,
+        listener,
+        () -> admission.leave(lane, connection));
   }
 
-  /** Tells the listener that something is turned away, and returns what its client is told. */
-  WhenceException overload(String rpc) {
+  private long lookupWaitNanos(Caller caller) {
+    return workers.expectedWaitNanos(CallLane.LOOKUPS, caller.connection());
+  }
+
+  private <R> void overloaded(String rpc, Reply<R> reply, String message, long waitNanos) {
+    reply.fail(overload(rpc, message, waitNanos));
+  }
+
+  /** Tells the listener that the workers take no more lookups; returns what the client is told. */
+  WhenceException workersFull(String rpc, Caller caller) {
+    return overload(rpc, CallAdmission.FULL, lookupWaitNanos(caller));
+  }
+
+  private WhenceException overload(String rpc, String message, long waitNanos) {
     listener.onOverload(rpc);
-    return WhenceException.of(
-        ErrorReason.OVERLOADED,
-        "more calls are waiting than this server takes; retry after a pause");
+    return Overload.refusal(message, waitNanos);
   }
 
   private <R> void whenDone(
-      CompletionStage<R> stage,
-      CallCancellation cancellation,
-      Reply<R> reply,
-      ToIntFunction<R> results) {
+      CompletionStage<R> stage, CallScope scope, Reply<R> reply, ToIntFunction<R> results) {
     CompletableFuture<R> future = stage.toCompletableFuture();
     boolean isWorker = future.isDone();
     if (!isWorker) {
       future =
-          future.copy().orTimeout(Math.max(0, cancellation.remainingNanos()), TimeUnit.NANOSECONDS);
+          future
+              .copy()
+              .orTimeout(Math.max(0, scope.cancellation().remainingNanos()), TimeUnit.NANOSECONDS);
     }
     CompletableFuture<R> unused =
         future.whenComplete(
@@ -203,15 +226,15 @@ public final class CallRunner {
               } else if (isWorker || results.applyAsInt(answer) <= MAX_RESULTS_SENT_AT_ONCE) {
                 reply.answer(answer);
               } else {
-                handOver(() -> reply.guard(() -> reply.answer(answer)));
+                handOver(scope, () -> reply.guard(() -> reply.answer(answer)));
               }
             });
   }
 
   /** Runs on a worker; here where all are busy, as what was done must be answered. */
-  private void handOver(Runnable task) {
+  private void handOver(CallScope scope, Runnable task) {
     try {
-      workers.execute(task);
+      workers.execute(CallLane.of(scope.rpc()), scope.caller().connection(), task);
     } catch (RejectedExecutionException e) {
       task.run();
     }
@@ -219,12 +242,12 @@ public final class CallRunner {
 
   /** Answers a call that is worked on in turns. */
   private final class UnaryDone<R> implements TurnWork.Done {
-    private final String rpc;
+    private final CallScope scope;
     private final TurnCall<R> call;
     private final Reply<R> reply;
 
-    UnaryDone(String rpc, TurnCall<R> call, Reply<R> reply) {
-      this.rpc = rpc;
+    UnaryDone(CallScope scope, TurnCall<R> call, Reply<R> reply) {
+      this.scope = scope;
       this.call = call;
       this.reply = reply;
     }
@@ -243,7 +266,7 @@ public final class CallRunner {
 
     @Override
     public void overloaded() {
-      CallRunner.this.overloaded(rpc, reply);
+      reply.fail(workersFull(scope.rpc(), scope.caller()));
       call.close();
     }
   }

@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Grpc;
@@ -16,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Who makes a call. Spelled out only when asked for. Thread safety: immutable.
  *
  * @param address the other end of the connection; null when not known
+ * @param connection the connection
  */
-public record Caller(@Nullable SocketAddress address) {
-  /** Nobody knows who. */
-  static final Caller UNKNOWN = new Caller(null);
+public record Caller(@Nullable SocketAddress address, Connection connection) {
+  /** Where the context of a call has it. */
+  static final Context.Key<Caller> KEY = Context.key("caller");
 
-  private static final Context.Key<Caller> KEY = Context.keyWithDefault("caller", UNKNOWN);
-
-  /** Returns who makes the current call. */
+  /** Returns who makes the current call; somebody else each time where nobody noted it. */
   static Caller ofCurrentCall() {
-    return KEY.get();
+    Caller noted = KEY.get();
+    return noted == null ? new Caller(null, new Connection()) : noted;
   }
 
   /** Returns an interceptor that notes who makes each call. */
@@ -50,7 +51,9 @@ public record Caller(@Nullable SocketAddress address) {
 
   private static <Q, R> ServerCall.Listener<Q> note(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    Caller caller = new Caller(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    Attributes attributes = call.getAttributes();
+    Caller caller =
+        new Caller(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connection.of(attributes));
     return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
   }
 }

@@ -2,6 +2,7 @@ package io.whence.grpc;
 
 import com.google.protobuf.Any;
 import com.google.protobuf.Duration;
+import com.google.protobuf.util.Durations;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
@@ -93,7 +94,7 @@ final class GrpcErrors {
     if (field != null) {
       status.addDetails(Any.pack(fieldViolation(cut(field, MAX_VALUE_LENGTH), message)));
     }
-    Duration delay = retryDelay(failure.reason());
+    Duration delay = retryDelay(failure);
     if (!delay.equals(Duration.getDefaultInstance())) {
       status.addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(delay).build()));
     }
@@ -121,8 +122,12 @@ final class GrpcErrors {
         .build();
   }
 
-  private static Duration retryDelay(ErrorReason reason) {
-    return switch (reason) {
+  private static Duration retryDelay(WhenceException failure) {
+    String afterMs = failure.metadata().get(Overload.RETRY_AFTER_MS);
+    if (afterMs != null) {
+      return Durations.fromMillis(Long.parseLong(afterMs));
+    }
+    return switch (failure.reason()) {
       case OVERLOADED -> RETRY_OVERLOADED;
       case NOT_READY, DRAINING -> RETRY_UNAVAILABLE;
       default -> Duration.getDefaultInstance();

@@ -8,6 +8,8 @@ import io.whence.v1.ResolveOffsetResponse;
 import io.whence.v1.ResolveWindowRequest;
 import io.whence.v1.ResolveWindowResponse;
 import io.whence.v1.ResolverServiceGrpc;
+import io.whence.v1.WatchTimestampRequest;
+import io.whence.v1.WatchTimestampResponse;
 
 /** The service that answers where moments lie. Never blocks. Thread safety: thread-safe. */
 @GrpcService
@@ -18,11 +20,17 @@ class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
   private final Workspaces workspaces = new Workspaces();
   private final WindowHandler windows;
   private final OffsetHandler offsets;
+  private final Watches watches;
 
-  ResolverGrpcService(CallRunner runner, PartitionResolver resolver, TimestampStreams streams) {
+  ResolverGrpcService(
+      CallRunner runner,
+      PartitionResolver resolver,
+      TimestampStreams streams,
+      Watches watches) {
     this.runner = runner;
     this.streams = streams;
     this.resolver = resolver;
+    this.watches = watches;
     windows = new WindowHandler(resolver);
     offsets = new OffsetHandler(resolver);
   }
@@ -39,6 +47,12 @@ class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
                     scope -> new TimestampCall(resolver, request, scope, workspaces)))
         .bidiStreaming(ResolverServiceGrpc.getStreamResolveTimestampMethod(), streams::begin)
         .service();
+  }
+
+  @Override
+  public void watchTimestamp(
+      WatchTimestampRequest request, StreamObserver<WatchTimestampResponse> observer) {
+    watches.begin(request, observer);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.whence.model.WhenceException;
 import io.whence.v1.StreamResolveTimestampRequest;
 import io.whence.v1.StreamResolveTimestampResponse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
@@ -141,8 +142,9 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   private void answer(Arrived arrived) {
     answering = true;
     Answer answer = new Answer(arrived.message().getTag());
-    if (!runner.enter()) {
-      answer.refused(runner.overload(RPC));
+    Optional<WhenceException> refusal = runner.enter(RPC, caller);
+    if (refusal.isPresent()) {
+      answer.failed(refusal.get());
       return;
     }
     TimestampCall call;
@@ -160,7 +162,7 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
       return;
     }
     answer.call = call;
-    runner.turns().run(call, runner.turns().slice(), answer);
+    runner.turns().run(call, runner.turns().slice(), answer, caller.connection());
   }
 
   /** On the event loop: sends an answer, and asks for another request in place of this one. */
@@ -249,12 +251,7 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
 
     @Override
     public void overloaded() {
-      settle(error(runner.overload(RPC)));
-    }
-
-    /** Refuses a request that was not let in. */
-    void refused(WhenceException failure) {
-      send(error(failure));
+      settle(error(runner.workersFull(RPC, caller)));
     }
 
     private void settle(EncodedMessage message) {
@@ -266,7 +263,7 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
     }
 
     private void end(EncodedMessage message) {
-      runner.leave();
+      runner.leave(caller);
       send(message);
       if (call != null) {
         call.close();

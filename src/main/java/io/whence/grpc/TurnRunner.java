@@ -26,8 +26,9 @@ final class TurnRunner {
    * Does work, on the event loop that calls this and perhaps on other threads later.
    *
    * @param done is told of the end, on the thread where that is
+   * @param owner on whose behalf
    */
-  void run(TurnWork work, TimeSlice slice, TurnWork.Done done) {
+  void run(TurnWork work, TimeSlice slice, TurnWork.Done done, Object owner) {
     TurnWork.Turn turn;
     try {
       turn = work.goOn(slice);
@@ -40,23 +41,23 @@ final class TurnRunner {
     }
     switch (turn) {
       case DONE -> done.done();
-      case OVER -> goOnLater(work, done);
-      case NEEDS_FILES -> handOver(work, done);
+      case OVER -> goOnLater(work, done, owner);
+      case NEEDS_FILES -> handOver(work, done, owner);
     }
   }
 
   /** A worker does the rest, beside the loop; where all are busy, the loop, when others had it. */
-  private void goOnLater(TurnWork work, TurnWork.Done done) {
+  private void goOnLater(TurnWork work, TurnWork.Done done, Object owner) {
     try {
-      threads.workers().execute(() -> finish(work, done));
+      threads.workers().execute(CallLane.LOOKUPS, owner, () -> finish(work, done));
     } catch (RejectedExecutionException e) {
-      threads.currentLoop().get().execute(() -> run(work, slice(), done));
+      threads.currentLoop().get().execute(() -> run(work, slice(), done, owner));
     }
   }
 
-  private void handOver(TurnWork work, TurnWork.Done done) {
+  private void handOver(TurnWork work, TurnWork.Done done, Object owner) {
     try {
-      threads.workers().execute(() -> finish(work, done));
+      threads.workers().execute(CallLane.LOOKUPS, owner, () -> finish(work, done));
     } catch (RejectedExecutionException e) {
       done.overloaded();
     }

@@ -141,6 +141,24 @@ public final class LogSnapshot {
     HeadCut.apply(views(), logStartOffset());
   }
 
+  /**
+   * Returns a time that no record from an offset on lies after: the largest of its segments. Looks
+   * at no older segment, and reads nothing.
+   *
+   * @return {@link Long#MIN_VALUE} if none of them has a record with a timestamp
+   */
+  public long largestTimestampMs(long fromOffset) {
+    long largestMs = Long.MIN_VALUE;
+    for (int i = segmentCount() - 1; i >= 0; i--) {
+      SegmentIndex index = segment(i).index();
+      if (index.nextOffset() <= fromOffset) {
+        break;
+      }
+      largestMs = Math.max(largestMs, index.timestamps().maxMs());
+    }
+    return largestMs;
+  }
+
   /** Returns the damage that was found, by offset. */
   public List<Damage> damages() {
     return damages;

@@ -39,6 +39,7 @@ final class LogWriter {
   @GuardedBy("lock")
   private @Nullable ErrorReason stopped;
 
+  private final LogWatchers watchers = new LogWatchers();
   private volatile LogSnapshot snapshot;
 
   /**
@@ -64,6 +65,11 @@ final class LogWriter {
 
   LogSnapshot snapshot() {
     return snapshot;
+  }
+
+  /** Returns who wants to be told of new records. */
+  LogWatchers watchers() {
+    return watchers;
   }
 
   /**
@@ -319,12 +325,16 @@ final class LogWriter {
     }
   }
 
-  /** Tells appends what became of them, outside of the lock: they may run anything. */
+  /**
+   * Tells appends what became of them, and watchers of a new end, outside of the lock: they may run
+   * anything.
+   */
   void tellSettled() {
     List<Runnable> settled;
     synchronized (lock) {
       settled = commits.takeSettled();
     }
     settled.forEach(Runnable::run);
+    watchers.tell(snapshot);
   }
 }

@@ -105,6 +105,23 @@ public final class PartitionLog {
   }
 
   /**
+   * Asks to be told of new records: each time that some are published of which one may be at or
+   * after a time, and when the log is abandoned. Who asks looks at the {@link #snapshot} after
+   * this, not before, and misses nothing.
+   *
+   * @param targetMs the time, in epoch milliseconds
+   * @param onRecords is run by a thread of the log, outside of its lock; must return at once
+   */
+  public LogWatch watch(long targetMs, Runnable onRecords) {
+    return writer.watchers().add(targetMs, onRecords);
+  }
+
+  /** Returns how many watches of the log have not been closed. */
+  public int watchCount() {
+    return writer.watchers().count();
+  }
+
+  /**
    * Raises the log start offset; a lower one changes nothing.
    *
    * @param store is called, before anything changes, with the new log start offset
@@ -267,6 +284,7 @@ public final class PartitionLog {
       }
     } finally {
       writer.tellSettled();
+      writer.watchers().tellAll();
     }
   }
 

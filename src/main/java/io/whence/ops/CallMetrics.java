@@ -3,6 +3,7 @@ package io.whence.ops;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -18,6 +19,7 @@ public class CallMetrics {
       List.of(
           "ResolveTimestamp",
           "StreamResolveTimestamp",
+          "WatchTimestamp",
           "ResolveWindow",
           "ResolveOffset",
           "CreateTopic",
@@ -115,15 +117,28 @@ public class CallMetrics {
     registry.counter(FAULTS, "rpc", rpc).increment();
   }
 
-  /** Shows the state of the pool that answers calls. */
-  public void watchWorkers(IntSupplier queueDepth, IntSupplier busy, IntSupplier callsInFlight) {
-    gauge("whence.workers.queue.depth", "Calls that wait for a worker", queueDepth);
-    gauge("whence.workers.busy", "Workers that answer a call", busy);
-    gauge("whence.calls.in.flight", "Calls that wait or are in work", callsInFlight);
+  /**
+   * Shows the state of a pool that answers calls.
+   *
+   * @param lane which calls these are
+   */
+  public void watchWorkers(
+      String lane, IntSupplier queueDepth, IntSupplier busy, IntSupplier callsInFlight) {
+    Tags tags = Tags.of("lane", lane);
+    gauge("whence.workers.queue.depth", "Calls that wait for a worker", tags, queueDepth);
+    gauge("whence.workers.busy", "Workers that answer a call", tags, busy);
+    gauge("whence.calls.in.flight", "Calls that wait or are in work", tags, callsInFlight);
   }
 
-  private void gauge(String name, String description, IntSupplier value) {
+  /** Shows the state of the watches. */
+  public void watchWatches(IntSupplier watches, IntSupplier partitions) {
+    gauge("whence.watches", "WatchTimestamp calls", Tags.empty(), watches);
+    gauge("whence.watched.partitions", "Partitions that they watch", Tags.empty(), partitions);
+  }
+
+  private void gauge(String name, String description, Tags tags, IntSupplier value) {
     Gauge.builder(name, value::getAsInt)
+        .tags(tags)
         .description(description)
         .strongReference(true)
         .register(registry);

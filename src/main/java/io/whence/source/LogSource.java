@@ -1,6 +1,8 @@
 package io.whence.source;
 
 import io.whence.log.LogSnapshot;
+import io.whence.log.LogWatch;
+import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.util.List;
@@ -37,6 +39,26 @@ public interface LogSource {
   /** Returns the log of a partition as it is at this moment. */
   default LogSnapshot snapshot(TopicPartition partition) {
     return logs(partition.topic()).snapshot(partition.partition());
+  }
+
+  /**
+   * Asks to be told of new records of a partition: each time that some are there of which one may
+   * be at or after a time, and when its topic is deleted; where there are transactions, also when
+   * one has ended. Who asks looks at the {@link #snapshot} after this, not before, and misses
+   * nothing.
+   *
+   * @param targetMs the time, in epoch milliseconds
+   * @param onRecords is run by any thread, also before this returns; must return at once
+   * @throws WhenceException {@code UNSUPPORTED} where logs don't grow
+   */
+  default LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
+    throw WhenceException.of(
+        ErrorReason.UNSUPPORTED,
+        "source '"
+            + name()
+            + "' is read-only: its logs don't grow, so there is nothing to wait for",
+        "source",
+        name());
   }
 
   /**

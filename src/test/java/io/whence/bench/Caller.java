@@ -1,7 +1,7 @@
 package io.whence.bench;
 
 /** One call after the other; only {@link #call} is timed. Thread safety: single-writer. */
-interface Caller {
+public interface Caller {
   /** Makes the next request. */
   void prepare() throws Exception;
 

@@ -7,26 +7,34 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Connections to the server: one for every four callers. Thread safety: immutable.
+ * Connections to the server, which callers share evenly. Thread safety: immutable.
  *
  * @param all the connections
+ * @param callersEach how many callers share one
  */
-record Channels(List<ManagedChannel> all) implements AutoCloseable {
-  /** How many callers share a connection. */
-  static final int CALLERS_EACH = 4;
+public record Channels(List<ManagedChannel> all, int callersEach) implements AutoCloseable {
+  /** How many callers share a connection where nothing else is said. */
+  public static final int CALLERS_EACH = 4;
 
   private static final int MAX_RESPONSE_BYTES = 64 << 20;
 
-  Channels {
+  /** Copies the list. */
+  public Channels {
     all = List.copyOf(all);
   }
 
   /** Opens as many as so many callers need. */
-  static Channels open(int port, int callers) {
+  public static Channels open(int port, int callers) {
+    return open(port, callers, CALLERS_EACH);
+  }
+
+  /** Opens one for every so many callers. */
+  public static Channels open(int port, int callers, int callersEach) {
     return new Channels(
-        IntStream.range(0, (callers + CALLERS_EACH - 1) / CALLERS_EACH)
+        IntStream.range(0, (callers + callersEach - 1) / callersEach)
             .mapToObj(i -> open(port))
-            .toList());
+            .toList(),
+        callersEach);
   }
 
   private static ManagedChannel open(int port) {
@@ -37,8 +45,8 @@ record Channels(List<ManagedChannel> all) implements AutoCloseable {
   }
 
   /** Returns the connection of a caller. */
-  ManagedChannel of(int caller) {
-    return all.get(caller / CALLERS_EACH);
+  public ManagedChannel of(int caller) {
+    return all.get(caller / callersEach);
   }
 
   @Override

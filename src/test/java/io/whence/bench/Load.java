@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
  * Runs callers side by side for a while, each on a thread of its own. The first call that fails
  * ends the benchmark. Thread safety: thread-safe.
  */
-final class Load {
+public final class Load {
   /** Longer than any deadline of a call. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
 
@@ -25,7 +25,7 @@ final class Load {
   private record Run(long[] nanos, long endNanos) {}
 
   /** Runs callers for so long, and measures each call. */
-  static Sample run(List<? extends Caller> callers, long nanos) throws Exception {
+  public static Sample run(List<? extends Caller> callers, long nanos) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(callers.size());
     try {
       long[] startNanos = new long[1];

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
  * @param p99Ms 99 of 100 calls took no longer
  * @param callsPerSecond of all callers together
  */
-record Sample(double p50Ms, double p99Ms, double callsPerSecond) {
+public record Sample(double p50Ms, double p99Ms, double callsPerSecond) {
   private static final double NANOS_PER_MS = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -21,7 +21,7 @@ record Sample(double p50Ms, double p99Ms, double callsPerSecond) {
    * @param nanos how long each call took
    * @param elapsedNanos from the start of the first call to the end of the last one
    */
-  static Sample of(long[] nanos, long elapsedNanos) {
+  public static Sample of(long[] nanos, long elapsedNanos) {
     if (nanos.length == 0) {
       throw new IllegalArgumentException("nothing was measured");
     }
@@ -40,7 +40,7 @@ record Sample(double p50Ms, double p99Ms, double callsPerSecond) {
   }
 
   /** Returns the median of each figure. */
-  static Sample median(List<Sample> rounds) {
+  public static Sample median(List<Sample> rounds) {
     return new Sample(
         median(rounds, Sample::p50Ms),
         median(rounds, Sample::p99Ms),

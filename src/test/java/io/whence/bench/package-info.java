@@ -1,6 +1,6 @@
 /**
- * Commits of offsets under load, side by side with what they are compared with: one force of the
- * disk, a call that does nothing, and a real broker. Started by {@code load-tests/commits}.
+ * What the load tests share: callers under load, the server in a process of its own, figures and
+ * their medians. Each load test has a package below.
  */
 @NullMarked
 package io.whence.bench;

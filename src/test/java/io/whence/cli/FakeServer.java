@@ -49,6 +49,8 @@ import io.whence.v1.ResolveWindowResponse;
 import io.whence.v1.ResolverServiceGrpc.ResolverServiceImplBase;
 import io.whence.v1.TrimLogRequest;
 import io.whence.v1.TrimLogResponse;
+import io.whence.v1.WatchTimestampRequest;
+import io.whence.v1.WatchTimestampResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -148,6 +150,20 @@ final class FakeServer implements AutoCloseable {
     }
   }
 
+  /** Gives all answers up to a failure, which ends the call. */
+  @SuppressWarnings("unchecked")
+  private synchronized <T> void stream(Object request, StreamObserver<T> observer) {
+    requests.add(request);
+    try {
+      for (Supplier<Object> answer = answers.poll(); answer != null; answer = answers.poll()) {
+        observer.onNext((T) answer.get());
+      }
+      observer.onCompleted();
+    } catch (RuntimeException e) {
+      observer.onError(e);
+    }
+  }
+
   private final class Logs extends LogServiceImplBase {
     @Override
     public void listTopics(ListTopicsRequest request, StreamObserver<ListTopicsResponse> observer) {
@@ -236,6 +252,12 @@ final class FakeServer implements AutoCloseable {
   }
 
   private final class Resolver extends ResolverServiceImplBase {
+    @Override
+    public void watchTimestamp(
+        WatchTimestampRequest request, StreamObserver<WatchTimestampResponse> observer) {
+      stream(request, observer);
+    }
+
     @Override
     public void resolveTimestamp(
         ResolveTimestampRequest request, StreamObserver<ResolveTimestampResponse> observer) {

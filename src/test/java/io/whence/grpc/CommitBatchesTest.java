@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CommitBatchesTest {
-  private static final CallLimits LIMITS = new CallLimits(3, 1, 1, 1, Duration.ofSeconds(1));
+  private static final CallLimits LIMITS = new CallLimits(3, 1, 1, 1, 1, Duration.ofSeconds(1));
   private static final CommitEntry GOOD = entry("t", 0, 5);
 
   static Stream<Arguments> badRequests() {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /** An event loop and workers that do what a test lets them. Thread safety: single-writer. */
-final class HandLoop implements EventLoop {
+final class HandLoop implements EventLoop, CallWorkers {
   final Deque<Runnable> turns = new ArrayDeque<>();
   final Deque<Runnable> work = new ArrayDeque<>();
   final List<Timer> timers = new ArrayList<>();
@@ -17,10 +17,16 @@ final class HandLoop implements EventLoop {
 
   /** Returns both as what calls run on. */
   CallThreads threads() {
-    return new CallThreads(this::work, () -> this, () -> nanos);
+    return new CallThreads(this, () -> this, () -> nanos);
   }
 
-  private void work(Runnable task) {
+  @Override
+  public long expectedWaitNanos(CallLane lane, Object owner) {
+    return 0;
+  }
+
+  @Override
+  public void execute(CallLane lane, Object owner, Runnable task) {
     if (workersAreFull) {
       throw new RejectedExecutionException("full");
     }

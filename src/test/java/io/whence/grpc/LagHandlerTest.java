@@ -348,10 +348,10 @@ class LagHandlerTest {
     return new CallScope(
         "GetGroupLag",
         NOW_MS,
-        Caller.UNKNOWN,
+        Caller.ofCurrentCall(),
         new OpenSources(new SourceCatalog(List.of(source)), Map.of(source.name(), groups)),
         CallCancellation.ofCurrentCall(PATIENCE),
-        new CallLimits(partitionLimit, 1, 1, 1, PATIENCE),
+        new CallLimits(partitionLimit, 1, 1, 1, 1, PATIENCE),
         CallListener.NOOP);
   }
 

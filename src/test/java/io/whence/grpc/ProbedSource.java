@@ -3,6 +3,7 @@ package io.whence.grpc;
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
 import io.whence.log.LogSnapshot;
+import io.whence.log.LogWatch;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
@@ -29,6 +31,7 @@ import java.util.function.Consumer;
 final class ProbedSource implements LogSource, AutoCloseable {
   private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
   private final EmbeddedSource real;
+  private final Map<String, TopicInfo> narrowByWide = new ConcurrentHashMap<>();
   private volatile Consumer<TopicPartition> probe = partition -> {};
 
   ProbedSource(Path directory, long nowMs) throws IOException {
@@ -49,6 +52,19 @@ final class ProbedSource implements LogSource, AutoCloseable {
   /** Calls back before each snapshot. */
   void probe(Consumer<TopicPartition> beforeSnapshot) {
     probe = beforeSnapshot;
+  }
+
+  /** Makes a topic of many partitions, which are in turn the first few of another one. */
+  void widen(String topic, String narrow, int partitionCount) {
+    narrowByWide.put(topic, new TopicInfo(narrow, null, partitionCount, Map.of()));
+  }
+
+  private TopicPartition real(TopicPartition partition) {
+    TopicInfo narrow = narrowByWide.get(partition.topic());
+    return narrow == null
+        ? partition
+        : new TopicPartition(
+            narrow.name(), partition.partition() % real.topic(narrow.name()).partitionCount());
   }
 
   void createTopic(String topic, int partitionCount) {
@@ -101,24 +117,38 @@ final class ProbedSource implements LogSource, AutoCloseable {
 
   @Override
   public TopicInfo topic(String topic) {
-    return real.topic(topic);
+    TopicInfo narrow = narrowByWide.get(topic);
+    return narrow == null
+        ? real.topic(topic)
+        : new TopicInfo(topic, null, narrow.partitionCount(), Map.of());
   }
 
   @Override
   public PartitionLogs logs(String topic) {
-    PartitionLogs logs = real.logs(topic);
+    PartitionLogs logs = real.logs(real(new TopicPartition(topic, 0)).topic());
     return new PartitionLogs() {
       @Override
       public int count() {
-        return logs.count();
+        return topic(topic).partitionCount();
       }
 
       @Override
       public LogSnapshot snapshot(int partition) {
-        probe.accept(new TopicPartition(topic, partition));
-        return logs.snapshot(partition);
+        TopicPartition asked = new TopicPartition(topic, partition);
+        probe.accept(asked);
+        return logs.snapshot(real(asked).partition());
       }
     };
+  }
+
+  @Override
+  public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
+    return real.watch(real(partition), targetMs, onRecords);
+  }
+
+  /** Returns how many watches of logs have not been closed. */
+  int watchCount() {
+    return real.watchCount();
   }
 
   @Override

@@ -136,10 +136,10 @@ final class ResetCalls implements AutoCloseable {
     return new CallScope(
         rpc,
         NOW_MS,
-        Caller.UNKNOWN,
+        Caller.ofCurrentCall(),
         new OpenSources(new SourceCatalog(List.of(source)), Map.of(source.name(), offsets)),
         CallCancellation.ofCurrentCall(PATIENCE),
-        new CallLimits(partitionLimit, 1, 1, 1, PATIENCE),
+        new CallLimits(partitionLimit, 1, 1, 1, 1, PATIENCE),
         CallListener.NOOP);
   }
 

@@ -44,11 +44,11 @@ final class ScriptedGroups implements GroupOffsets {
 
   /** Returns what a call of a server may use whose only source has these groups. */
   CallScope scope(String rpc, CallListener listener) {
-    CallLimits limits = new CallLimits(100, 100, 1, 1, Duration.ofSeconds(10));
+    CallLimits limits = new CallLimits(100, 100, 1, 1, 1, Duration.ofSeconds(10));
     return new CallScope(
         rpc,
         NOW_MS,
-        Caller.UNKNOWN,
+        Caller.ofCurrentCall(),
         new OpenSources(new SourceCatalog(List.of(new NoLogs())), Map.of("only", this)),
         CallCancellation.ofCurrentCall(limits.defaultDeadline()),
         limits,

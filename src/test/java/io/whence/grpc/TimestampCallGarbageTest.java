@@ -40,7 +40,7 @@ class TimestampCallGarbageTest {
       new CallRunner(
           new HandLoop().threads(),
           () -> Instant.EPOCH,
-          new CallLimits(PARTITIONS, 1, 1, 1, Duration.ofMinutes(1)),
+          new CallLimits(PARTITIONS, 1, 1, 1, 1, Duration.ofMinutes(1)),
           () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
           CallListener.NOOP);
   @TempDir Path directory;

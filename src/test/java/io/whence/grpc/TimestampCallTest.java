@@ -42,7 +42,7 @@ class TimestampCallTest {
       new CallRunner(
           loop.threads(),
           () -> Instant.ofEpochMilli(1_700_000_000_000L),
-          new CallLimits(LIMIT, 1, 1, 2, Duration.ofMinutes(1)),
+          new CallLimits(LIMIT, 1, 1, 2, 2, Duration.ofMinutes(1)),
           () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
           new CallListener() {
             @Override
@@ -172,7 +172,7 @@ class TimestampCallTest {
         new CallRunner(
             ticking,
             () -> Instant.EPOCH,
-            new CallLimits(LIMIT, 1, 1, 1, Duration.ofMinutes(1)),
+            new CallLimits(LIMIT, 1, 1, 1, 1, Duration.ofMinutes(1)),
             () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
             CallListener.NOOP);
 

@@ -41,7 +41,7 @@ class TimestampStreamTest {
       new CallRunner(
           loop.threads(),
           () -> Instant.ofEpochMilli(1_700_000_000_000L),
-          new CallLimits(20_000, 1, 1, 1, Duration.ofMinutes(1)),
+          new CallLimits(20_000, 1, 1, 1, 1, Duration.ofMinutes(1)),
           () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
           new CallListener() {
             @Override
@@ -264,10 +264,10 @@ class TimestampStreamTest {
 
   @Test
   void fullServer_requestIsRefused_streamGoesOn() {
-    runner.enter();
+    assertThat(runner.enter("Test", Caller.ofCurrentCall())).isEmpty();
     StreamObserver<StreamResolveTimestampRequest> stream = streams.begin(client);
     stream.onNext(request(1, "memory"));
-    runner.leave();
+    runner.leave(Caller.ofCurrentCall());
     stream.onNext(request(2, "memory"));
     loop.workersAreFull = true;
     stream.onNext(request(3, "disk"));

@@ -3,6 +3,7 @@ package io.whence.server;
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
 import io.whence.log.LogSnapshot;
+import io.whence.log.LogWatch;
 import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicId;
@@ -30,6 +31,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A real embedded source with topics that go wrong on purpose. Thread safety: thread-safe. */
 final class FakeSource implements WritableLogSource, AutoCloseable {
@@ -44,6 +46,15 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
 
   /** Its appends never end. */
   static final String STUCK = "stuck";
+
+  /** Its trims wait for {@link #TRIMS} to open. */
+  static final String GATED_TRIMS = "gated-trims";
+
+  /** What trims of that topic wait for. */
+  static final FakeResolver.Gate TRIMS = new FakeResolver.Gate();
+
+  /** How many trims wait. */
+  static final AtomicInteger TRIMS_WAITING = new AtomicInteger();
 
   /** Snapshots of topic {@link FakeResolver#GATE}. */
   private static final Set<LogSnapshot> GATED =
@@ -114,6 +125,11 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
   }
 
   @Override
+  public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
+    return real.watch(partition, targetMs, onRecords);
+  }
+
+  @Override
   public long stalenessMs() {
     return real.stalenessMs();
   }
@@ -152,7 +168,18 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public long trim(TopicPartition partition, long beforeOffset) {
+    if (partition.topic().equals(GATED_TRIMS)) {
+      awaitGate();
+    }
     return real.trim(partition, beforeOffset);
+  }
+
+  private static void awaitGate() {
+    TRIMS_WAITING.incrementAndGet();
+    while (!TRIMS.isOpen(50)) {
+      Thread.onSpinWait();
+    }
+    TRIMS_WAITING.decrementAndGet();
   }
 
   @Override

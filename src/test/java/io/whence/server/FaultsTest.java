@@ -103,9 +103,16 @@ class FaultsTest {
   @Test
   void fullServer_turnsCallsAway() throws Exception {
     int room = ServerTestProfile.THREADS + ServerTestProfile.QUEUE;
+    try (Client other = new Client(server.port())) {
+      fill(room, other);
+    }
+  }
+
+  private void fill(int room, Client other) throws Exception {
     List<ListenableFuture<ResolveTimestampResponse>> calls = new ArrayList<>();
     for (int i = 0; i < room; i++) {
-      calls.add(ResolverServiceGrpc.newFutureStub(client.channel).resolveTimestamp(gated()));
+      Client either = i % 2 == 0 ? client : other;
+      calls.add(ResolverServiceGrpc.newFutureStub(either.channel).resolveTimestamp(gated()));
       // The queue must not be full before the workers have taken theirs out of it.
       int busy = Math.min(i + 1, ServerTestProfile.THREADS);
       await(() -> resolver.waiting.get() == busy);

@@ -11,15 +11,23 @@ public class ServerTestProfile implements QuarkusTestProfile {
 
   static final int THREADS = 4;
   static final int QUEUE = 60;
+  static final int CALLS_PER_CONNECTION = 40;
 
   @Override
   public Map<String, String> getConfigOverrides() {
     return Map.of(
-        "whence.grpc.port", "0",
-        "quarkus.http.test-port", "0",
-        "whence.workers.threads", String.valueOf(THREADS),
-        "whence.workers.queue", String.valueOf(QUEUE),
-        "whence.limits.records-per-append", "1000");
+        "whence.grpc.port",
+        "0",
+        "quarkus.http.test-port",
+        "0",
+        "whence.workers.threads",
+        String.valueOf(THREADS),
+        "whence.workers.queue",
+        String.valueOf(QUEUE),
+        "whence.limits.calls-in-flight-per-connection",
+        String.valueOf(CALLS_PER_CONNECTION),
+        "whence.limits.records-per-append",
+        "1000");
   }
 
   @Override

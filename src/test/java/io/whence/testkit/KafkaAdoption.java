@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
@@ -45,7 +46,20 @@ public final class KafkaAdoption {
    * @param overrides settings of the broker that replace those of the kit
    */
   public static KafkaBroker start(Path logDir, Map<String, String> overrides) {
-    return start(logDir, overrides, name -> !name.startsWith("__"));
+    return start(logDir, () -> KafkaBroker.start(overrides), name -> !name.startsWith("__"));
+  }
+
+  /**
+   * Starts a broker likewise, with other options of its JVM than those for tests.
+   *
+   * @param logDir the directory; is not changed
+   * @param overrides settings of the broker that replace those of the kit
+   * @param jvmOptions memory, garbage collector, compilation
+   */
+  public static KafkaBroker start(
+      Path logDir, Map<String, String> overrides, List<String> jvmOptions) {
+    return start(
+        logDir, () -> KafkaBroker.start(overrides, jvmOptions), name -> !name.startsWith("__"));
   }
 
   /**
@@ -59,13 +73,16 @@ public final class KafkaAdoption {
     Map<String, String> settings = new HashMap<>(overrides);
     int partitions = topics(partitionDirs(logDir, OFFSETS_TOPIC::equals)).get(OFFSETS_TOPIC);
     settings.put("offsets.topic.num.partitions", String.valueOf(partitions));
-    return start(logDir, settings, name -> !name.startsWith("__") || name.equals(OFFSETS_TOPIC));
+    return start(
+        logDir,
+        () -> KafkaBroker.start(settings),
+        name -> !name.startsWith("__") || name.equals(OFFSETS_TOPIC));
   }
 
   private static KafkaBroker start(
-      Path logDir, Map<String, String> overrides, Predicate<String> topics) {
+      Path logDir, Supplier<KafkaBroker> starter, Predicate<String> topics) {
     List<String> partitionDirs = partitionDirs(logDir, topics);
-    KafkaBroker broker = KafkaBroker.start(overrides);
+    KafkaBroker broker = starter.get();
     try {
       createTopics(broker, topics(partitionDirs));
       broker.stop();
@@ -126,7 +143,7 @@ public final class KafkaAdoption {
                                 : Map.of()))
             .toList();
     try (Admin admin = broker.admin()) {
-      admin.createTopics(wanted).all().get(60, TimeUnit.SECONDS);
+      admin.createTopics(wanted).all().get(180, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while creating topics", e);

@@ -4,6 +4,7 @@ import io.whence.log.AppendBatch;
 import io.whence.log.DataDirectory;
 import io.whence.log.Disk;
 import io.whence.log.LogEnvironment;
+import io.whence.log.LogWatch;
 import io.whence.log.PartitionLog;
 import io.whence.log.Preload;
 import io.whence.log.PreloadSource;
@@ -143,6 +144,16 @@ public final class EmbeddedSource implements WritableLogSource, PreloadSource, A
   @Override
   public PartitionLogs logs(String topic) {
     return existing(topic);
+  }
+
+  @Override
+  public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
+    return log(partition).watch(targetMs, onRecords);
+  }
+
+  /** Returns how many watches of logs of existing topics have not been closed. */
+  public int watchCount() {
+    return logs().stream().mapToInt(PartitionLog::watchCount).sum();
   }
 
   @Override

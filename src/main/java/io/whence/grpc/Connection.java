@@ -1,0 +1,35 @@
+package io.whence.grpc;
+
+import io.grpc.Attributes;
+import io.grpc.ServerTransportFilter;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A connection of a client, with what it has in work; gone when the connection is. Thread safety:
+ * thread-safe.
+ */
+public final class Connection {
+  private static final Attributes.Key<Connection> KEY = Attributes.Key.create("whence-connection");
+
+  private final AtomicInteger callsInFlight = new AtomicInteger();
+
+  /** Returns a filter that gives each connection what {@link #of} finds. */
+  public static ServerTransportFilter filter() {
+    return new ServerTransportFilter() {
+      @Override
+      public Attributes transportReady(Attributes attributes) {
+        return attributes.toBuilder().set(KEY, new Connection()).build();
+      }
+    };
+  }
+
+  /** Returns the connection with these attributes; another one each time if there is no filter. */
+  static Connection of(Attributes attributes) {
+    Connection known = attributes.get(KEY);
+    return known == null ? new Connection() : known;
+  }
+
+  AtomicInteger callsInFlight() {
+    return callsInFlight;
+  }
+}

@@ -1,0 +1,148 @@
+package io.whence.grpc;
+
+import io.whence.log.LogSnapshot;
+import io.whence.log.LogWatch;
+import io.whence.model.ErrorReason;
+import io.whence.model.TopicId;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.source.LogSource;
+import io.whence.source.TopicInfo;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition of a watch. Its log is watched from the first look until it is let go, and never
+ * again after that. Thread safety: thread-safe, but only one thread at a time may look.
+ */
+final class WatchTarget {
+  private static final LogWatch LET_GO = () -> {};
+
+  private final int number;
+  private final int queryIndex;
+  private final TopicPartition partition;
+  private final Target target;
+  private final Optional<TopicInfo> topic;
+  private final AtomicBoolean marked = new AtomicBoolean();
+  private final AtomicReference<@Nullable LogWatch> watch = new AtomicReference<>();
+
+  /**
+   * Makes a target.
+   *
+   * @param number which one it is of its watch, from 0
+   * @param queryIndex the index of its query
+   * @param topic the topic when the watch began, which is the one that is watched; empty if there
+   *     was none
+   */
+  @SuppressWarnings("OptionalUsedAsFieldOrParameterType")
+  WatchTarget(
+      int number,
+      int queryIndex,
+      TopicPartition partition,
+      Target target,
+      Optional<TopicInfo> topic) {
+    this.number = number;
+    this.queryIndex = queryIndex;
+    this.partition = partition;
+    this.target = target;
+    this.topic = topic;
+  }
+
+  int number() {
+    return number;
+  }
+
+  int queryIndex() {
+    return queryIndex;
+  }
+
+  TopicPartition partition() {
+    return partition;
+  }
+
+  Target target() {
+    return target;
+  }
+
+  /** Notes that it is to be looked at; returns whether that was not noted yet. */
+  boolean mark() {
+    return marked.compareAndSet(false, true);
+  }
+
+  /**
+   * Looks at the log as it is now, and goes on watching it.
+   *
+   * @param onRecords is called when it is to be looked at again
+   * @param find finds the answer in a log, if it is there
+   * @return the answer; empty if there may be one later
+   * @throws WhenceException if there is none and never will be
+   */
+  <A> Optional<A> look(LogSource source, Runnable onRecords, Find<A> find) {
+    // First: whatever comes from here on asks for another look.
+    marked.set(false);
+    Optional<WhenceException> refusal = watch(source, onRecords);
+    LogSnapshot log = source.snapshot(partition);
+    requireSameTopic(source);
+    Optional<A> found = find.in(log);
+    if (found.isEmpty() && refusal.isPresent()) {
+      throw refusal.get();
+    }
+    return found;
+  }
+
+  /** Watches the log unless it does already; returns why that can't be. */
+  private Optional<WhenceException> watch(LogSource source, Runnable onRecords) {
+    if (watch.get() != null) {
+      return Optional.empty();
+    }
+    try {
+      LogWatch made = source.watch(partition, target.timestampMs(), onRecords);
+      if (!watch.compareAndSet(null, made)) {
+        made.close(); // Let go meanwhile.
+      }
+      return Optional.empty();
+    } catch (WhenceException e) {
+      return Optional.of(e);
+    }
+  }
+
+  /** After the log was read: the topic could have been deleted, and made anew, before. */
+  private void requireSameTopic(LogSource source) {
+    Optional<TopicId> now = source.topic(partition.topic()).topicId();
+    if (!now.equals(topic.flatMap(TopicInfo::topicId))) {
+      throw WhenceException.of(
+          ErrorReason.STALE_TOPIC,
+          "topic '" + partition.topic() + "' was deleted and made anew since the watch began",
+          "topic",
+          partition.topic(),
+          "topic_id",
+          now.map(TopicId::toString).orElse(""));
+    }
+  }
+
+  /** Returns whether it was let go: nobody looks at it any more. */
+  boolean isLetGo() {
+    return watch.get() == LET_GO;
+  }
+
+  /** Watches the log no longer; returns at once. */
+  void letGo() {
+    LogWatch made = watch.getAndSet(LET_GO);
+    if (made != null) {
+      made.close();
+    }
+  }
+
+  /**
+   * Finds an answer.
+   *
+   * @param <A> the answer
+   */
+  @FunctionalInterface
+  interface Find<A> {
+    /** Returns the answer if the log has it. */
+    Optional<A> in(LogSnapshot log);
+  }
+}

@@ -1,0 +1,139 @@
+package io.whence.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FairPoolTest {
+  private static final int ROOM = 20;
+
+  private final FairPool pool = new FairPool("whence-test", 1, ROOM);
+  private final CountDownLatch gate = new CountDownLatch(1);
+  private final List<String> done = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    gate.countDown();
+    pool.stop(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void manyTasksOfOneOwner_keepAnotherWaitingForOneOfThem() throws InterruptedException {
+    block();
+    for (int i = 0; i < 5; i++) {
+      submit("greedy", "g" + i);
+    }
+    submit("modest", "m0");
+    submit("modest", "m1");
+    submit("other", "o0");
+
+    release();
+
+    assertThat(done).containsExactly("g0", "m0", "o0", "g1", "m1", "g2", "g3", "g4");
+  }
+
+  @Test
+  void moreThanThereIsRoomFor_refusedAndTheRestIsDone() throws InterruptedException {
+    block();
+    for (int i = 0; i < ROOM; i++) {
+      submit("owner", String.valueOf(i));
+    }
+
+    assertThatThrownBy(() -> submit("modest", "late"))
+        .isInstanceOf(RejectedExecutionException.class);
+    assertThat(pool.waiting()).isEqualTo(ROOM);
+
+    release();
+    assertThat(done).hasSize(ROOM).doesNotContain("late");
+  }
+
+  @Test
+  void expectedWait_growsWithWhatIsBeforeATask() throws InterruptedException {
+    assertThat(pool.expectedWaitNanos("a")).isZero();
+    CountDownLatch slow = new CountDownLatch(1);
+    pool.execute("a", () -> spin(TimeUnit.MILLISECONDS.toNanos(20)));
+    pool.execute("a", slow::countDown);
+    assertThat(slow.await(10, TimeUnit.SECONDS)).isTrue();
+    block();
+    assertThat(pool.expectedWaitNanos("a")).isZero();
+    for (int i = 0; i < 10; i++) {
+      submit("a", "a" + i);
+    }
+
+    long ofGreedy = pool.expectedWaitNanos("a");
+    long ofModest = pool.expectedWaitNanos("b");
+
+    assertThat(ofModest).isPositive();
+    assertThat(ofGreedy).isEqualTo(10 * ofModest);
+  }
+
+  @Test
+  void taskThatFails_leavesTheOthersAlone() throws InterruptedException {
+    block();
+    pool.execute(
+        "a",
+        () -> {
+          throw new IllegalStateException("a fault of a test");
+        });
+    submit("a", "next");
+
+    release();
+
+    assertThat(done).containsExactly("next");
+    assertThat(pool.busy()).isZero();
+  }
+
+  @Test
+  void stoppedPool_refusesAndKeepsNothing() throws InterruptedException {
+    pool.stop(Duration.ofSeconds(1));
+
+    assertThatThrownBy(() -> submit("a", "late")).isInstanceOf(RejectedExecutionException.class);
+    assertThat(pool.waiting()).isZero();
+  }
+
+  private void block() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    pool.execute(
+        "blocker",
+        () -> {
+          begun.countDown();
+          awaitGate();
+        });
+    assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private void awaitGate() {
+    try {
+      assertThat(gate.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void submit(String owner, String name) {
+    pool.execute(owner, () -> done.add(name));
+  }
+
+  private void release() {
+    gate.countDown();
+    Awaitility.await()
+        .dontCatchUncaughtExceptions()
+        .until(() -> pool.waiting() == 0 && pool.busy() == 0);
+  }
+
+  private static void spin(long nanos) {
+    long end = System.nanoTime() + nanos;
+    while (System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+  }
+}
