@@ -131,7 +131,9 @@ class WatchIsolationTest {
       bytes.write(batch);
     }
     Files.write(partition.resolve("0".repeat(20) + ".log"), bytes.toByteArray());
-    return ArchivedLog.load(partition, new ArchiveRules(true, null, null, false, null, LogMemory.usual())).log();
+    return ArchivedLog.load(
+            partition, new ArchiveRules(true, null, null, false, null, LogMemory.usual()))
+        .log();
   }
 
   private static Watches watches(LogSource source) {
