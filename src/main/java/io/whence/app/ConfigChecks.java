@@ -58,6 +58,7 @@ final class ConfigChecks {
     positive("whence.embedded.flush-threads", config.embedded().flushThreads());
     positive("whence.embedded.retention-interval", config.embedded().retentionInterval());
     notNegative("whence.embedded.file-delete-delay", config.embedded().fileDeleteDelay());
+    notNegative("whence.preload.recent", config.preload().recent());
     notNegative("whence.shutdown.delay", config.shutdown().delay());
     notNegative("whence.shutdown.grace", config.shutdown().grace());
   }

@@ -31,14 +31,17 @@ class Sources implements CatalogAccess, SourceStates {
 
   private final SourcePlan plan;
   private final LogMetrics metrics;
+  private final Preloading preloading;
   private final Deque<SourceLifecycle> opened = new ArrayDeque<>();
   private volatile List<String> names = List.of();
   private volatile boolean stopping;
+  private volatile boolean preloaded;
   private volatile @Nullable OpenSources sources;
 
-  Sources(SourcePlan plan, LogMetrics metrics) {
+  Sources(SourcePlan plan, LogMetrics metrics, Preloading preloading) {
     this.plan = plan;
     this.metrics = metrics;
+    this.preloading = preloading;
   }
 
   @Override
@@ -56,14 +59,16 @@ class Sources implements CatalogAccess, SourceStates {
     names.forEach(name -> ready.put(name, false));
     OpenSources open = sources;
     if (open != null) {
-      open.catalog().all().forEach(source -> ready.put(source.name(), source.isReady()));
+      open.catalog()
+          .all()
+          .forEach(source -> ready.put(source.name(), preloaded && source.isReady()));
     }
     return ready;
   }
 
   @Override
   public boolean isServing() {
-    return sources != null && !stopping;
+    return preloaded && !stopping;
   }
 
   /** Tells health that calls should go elsewhere; those that come are still answered. */
@@ -71,7 +76,7 @@ class Sources implements CatalogAccess, SourceStates {
     stopping = true;
   }
 
-  /** Opens all sources, in order. */
+  /** Opens all sources, in order. Calls are answered before all is preloaded, only more slowly. */
   void open() throws Exception {
     List<SourceLifecycle> planned = plan.sources();
     names = planned.stream().map(SourceLifecycle::name).toList();
@@ -83,6 +88,8 @@ class Sources implements CatalogAccess, SourceStates {
       lifecycle.groupOffsets().ifPresent(offsets -> groups.put(lifecycle.name(), offsets));
     }
     sources = new OpenSources(new SourceCatalog(logs), groups);
+    preloading.start(logs);
+    preloaded = true;
   }
 
   private LogSource open(SourceLifecycle lifecycle) throws Exception {
@@ -104,6 +111,11 @@ class Sources implements CatalogAccess, SourceStates {
 
   /** Closes all sources, the last one first; a failure of one doesn't keep the others open. */
   void close() {
+    try {
+      preloading.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     while (!opened.isEmpty()) {
       SourceLifecycle lifecycle = opened.pop();
       try {

@@ -27,6 +27,9 @@ public interface WhenceConfig {
   /** Index data that is read from files when it is needed. */
   IndexCacheConfig indexCache();
 
+  /** The time indexes that are held in memory. */
+  PreloadConfig preload();
+
   /** The offsets that groups commit. */
   GroupsConfig groups();
 

@@ -1,6 +1,7 @@
 package io.whence.app;
 
 import io.quarkus.arc.DefaultBean;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.whence.commit.reset.PlanLimits;
 import io.whence.commit.reset.ResetPlanner;
 import io.whence.commit.reset.ResetPlans;
@@ -14,7 +15,10 @@ import io.whence.grpc.WatchLimits;
 import io.whence.grpc.Watches;
 import io.whence.log.BlockIndexCache;
 import io.whence.log.LogMemory;
+import io.whence.log.Preload;
+import io.whence.log.PreloadOptions;
 import io.whence.ops.CallMetrics;
+import io.whence.ops.PreloadMetrics;
 import io.whence.resolve.LogResolver;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
@@ -26,6 +30,8 @@ import java.time.InstantSource;
 class Wiring {
   /** Plans that are kept: a partition takes less than 1 KiB of memory. */
   private static final int MAX_PLANS = 1_000;
+
+  private static final int SHARE_OF_HEAP = 4;
 
   private static final long MAX_PLANNED_PARTITIONS = 100_000;
 
@@ -45,8 +51,18 @@ class Wiring {
 
   @Produces
   @Singleton
-  LogMemory memory(CheckedConfig config) {
-    return new LogMemory(new BlockIndexCache(config.values().indexCache().memory().asLongValue()));
+  LogMemory memory(CheckedConfig config, PreloadMetrics metrics) {
+    PreloadConfig settings = config.values().preload();
+    long memoryBytes =
+        settings
+            .memory()
+            .map(MemorySize::asLongValue)
+            .orElse(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    PreloadOptions options =
+        new PreloadOptions(memoryBytes, settings.mode(), settings.recent().toMillis());
+    return new LogMemory(
+        new BlockIndexCache(config.values().indexCache().memory().asLongValue()),
+        new Preload(options, metrics));
   }
 
   @Produces

@@ -4,6 +4,7 @@ import io.whence.cli.TextTable.Cell;
 import io.whence.v1.DamagedRange;
 import io.whence.v1.DescribeTopicResponse;
 import io.whence.v1.PartitionDescription;
+import io.whence.v1.PreloadState;
 import io.whence.v1.SegmentDescription;
 import io.whence.v1.TimestampHealth;
 import java.util.TreeMap;
@@ -45,6 +46,7 @@ record DescribeTables(OutputOptions output, TimeDisplay times) {
             TextTable.right("records"),
             TextTable.right("bytes"),
             TextTable.right("segments"),
+            TextTable.right("in memory"),
             TextTable.left("smallest time" + zone),
             TextTable.left("largest time"),
             TextTable.right("disorder"),
@@ -60,12 +62,20 @@ record DescribeTables(OutputOptions output, TimeDisplay times) {
           health.getRecordCount(),
           partition.getSizeBytes(),
           partition.getSegmentCount(),
+          inMemory(partition),
           time(health.hasMinTimestampMs(), health.getMinTimestampMs()),
           time(health.hasMaxTimestampMs(), health.getMaxTimestampMs()),
           health.getMaxDisorderMs() == 0 ? "" : TimeDisplay.span(health.getMaxDisorderMs()),
           notes(partition));
     }
     return table;
+  }
+
+  private static Cell inMemory(PartitionDescription partition) {
+    PreloadState preload = partition.getPreload();
+    return preload.getUnloadedSegmentCount() == 0
+        ? Cell.of(partition.hasPreload() ? "all" : "")
+        : Cell.of(String.valueOf(preload.getLoadedSegmentCount()));
   }
 
   private TextTable segments(PartitionDescription partition) {
@@ -75,6 +85,7 @@ record DescribeTables(OutputOptions output, TimeDisplay times) {
             TextTable.right("next offset"),
             TextTable.right("records"),
             TextTable.right("bytes"),
+            TextTable.right("index bytes"),
             TextTable.left("smallest time (" + times.zoneName() + ")"),
             TextTable.left("largest time"),
             TextTable.left("notes"));
@@ -84,11 +95,19 @@ record DescribeTables(OutputOptions output, TimeDisplay times) {
           segment.getNextOffset(),
           segment.getRecordCount(),
           segment.getSizeBytes(),
+          segment.getTimelineBytes(),
           time(segment.hasMinTimestampMs(), segment.getMinTimestampMs()),
           time(segment.hasMaxTimestampMs(), segment.getMaxTimestampMs()),
-          segment.getActive() ? "active" : "");
+          notes(segment));
     }
     return table;
+  }
+
+  private static String notes(SegmentDescription segment) {
+    if (segment.getActive()) {
+      return "active";
+    }
+    return segment.getPreloaded() ? "" : "not in memory";
   }
 
   private Cell time(boolean present, long epochMs) {

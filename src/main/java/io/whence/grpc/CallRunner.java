@@ -80,35 +80,43 @@ public final class CallRunner {
       Work<Q, CompletionStage<R>> work,
       ToIntFunction<R> results) {
     CallLane lane = CallLane.of(rpc);
-    Caller caller = Caller.ofCurrentCall();
-    Connection connection = caller.connection();
+    Connection connection = Caller.ofCurrentCall().connection();
     Reply<R> reply = reply(rpc, observer, lane, connection);
+    CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
     long waitNanos = workers.expectedWaitNanos(lane, connection);
     Optional<String> refusal = admission.enter(lane, connection);
     if (refusal.isPresent()) {
       overloaded(rpc, reply, refusal.get(), waitNanos);
-      return;
-    }
-    CallCancellation cancellation = CallCancellation.ofCurrentCall(limits.defaultDeadline());
-    if (waitNanos > cancellation.remainingNanos()) {
+    } else if (waitNanos > Math.max(0, cancellation.remainingNanos())) {
       overloaded(rpc, reply, "so many calls wait that the deadline would pass", waitNanos);
-      return;
+    } else {
+      Runnable task = task(rpc, request, cancellation, work, reply, results);
+      try {
+        workers.execute(lane, connection, task);
+      } catch (RejectedExecutionException e) {
+        overloaded(rpc, reply, CallAdmission.FULL, waitNanos);
+      }
     }
+  }
+
+  /** Makes the work of a worker, on the event loop, where the call is the current one. */
+  private <Q, R> Runnable task(
+      String rpc,
+      Q request,
+      CallCancellation cancellation,
+      Work<Q, CompletionStage<R>> work,
+      Reply<R> reply,
+      ToIntFunction<R> results) {
+    Caller caller = Caller.ofCurrentCall();
     long serverTimeMs = clock.millis();
-    try {
-      workers.execute(
-          lane,
-          connection,
-          () ->
-              reply.guard(
-                  () -> {
-                    cancellation.check();
-                    CallScope scope = scope(rpc, serverTimeMs, caller, cancellation);
-                    whenDone(work.answer(request, scope), scope, reply, results);
-                  }));
-    } catch (RejectedExecutionException e) {
-      overloaded(rpc, reply, CallAdmission.FULL, waitNanos);
-    }
+    return () ->
+        reply.guard(
+            () -> {
+              cancellation.check();
+              CallScope scope =
+                  scope(rpc, serverTimeMs, caller, cancellation);
+              whenDone(work.answer(request, scope), scope, reply, results);
+            });
   }
 
   /**

@@ -18,11 +18,22 @@ final class CallTopics {
   private final SnapshotTable snapshots;
   private final Map<String, Topic> topics = new HashMap<>();
   private @Nullable Topic last;
+  private boolean keepsSnapshots;
 
-  /** Begins with an empty table that has room for what is going to be asked. */
+  /** Begins with no topics and no snapshots. */
   CallTopics(LogSource source, SnapshotTable snapshots) {
     this.source = source;
     this.snapshots = snapshots;
+  }
+
+  /**
+   * Keeps snapshots from now on, where partitions may be asked about more than once.
+   *
+   * @param count how many partitions there may be at the most
+   */
+  void keepSnapshots(int count) {
+    keepsSnapshots = true;
+    snapshots.reset(count);
   }
 
   /** Returns a topic, whether it exists or not. */
@@ -80,8 +91,11 @@ final class CallTopics {
       }
     }
 
-    /** Returns the log of a partition, the same one every time. */
+    /** Returns the log of a partition; where snapshots are kept, the same one every time. */
     LogSnapshot snapshot(int partition) {
+      if (!keepsSnapshots) {
+        return logs().snapshot(partition);
+      }
       int slot = snapshots.slot(number, partition);
       LogSnapshot known = snapshots.get(slot);
       if (known == null) {

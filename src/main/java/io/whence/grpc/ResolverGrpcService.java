@@ -23,10 +23,7 @@ class ResolverGrpcService extends ResolverServiceGrpc.ResolverServiceImplBase {
   private final Watches watches;
 
   ResolverGrpcService(
-      CallRunner runner,
-      PartitionResolver resolver,
-      TimestampStreams streams,
-      Watches watches) {
+      CallRunner runner, PartitionResolver resolver, TimestampStreams streams, Watches watches) {
     this.runner = runner;
     this.streams = streams;
     this.resolver = resolver;

@@ -82,7 +82,9 @@ final class TimestampResults {
   }
 
   private void beginResponse() {
-    space.snapshots().reset(budget.taken());
+    if (questions.count() > 1 || questions.query(0).getPartitionsCount() > 1) {
+      topics.keepSnapshots(budget.taken());
+    }
     space.encoder().begin(source.name(), scope.serverTimeMs(), source.stalenessMs());
   }
 

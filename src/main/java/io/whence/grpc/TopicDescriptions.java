@@ -11,6 +11,7 @@ import io.whence.v1.DamagedRange;
 import io.whence.v1.DescribeTopicRequest;
 import io.whence.v1.DescribeTopicResponse;
 import io.whence.v1.PartitionDescription;
+import io.whence.v1.PreloadState;
 import io.whence.v1.SegmentDescription;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -77,12 +78,22 @@ final class TopicDescriptions {
             .setLastStableOffset(log.lastStableOffset())
             .setSizeBytes(log.sizeBytes())
             .setSegmentCount(segments.size())
-            .setTimestamps(health(health, serverTimeMs));
+            .setTimestamps(health(health, serverTimeMs))
+            .setPreload(preload(segments));
     log.damages().forEach(damage -> description.addDamages(damage(damage)));
     if (withSegments) {
       segments.forEach(segment -> description.addSegments(segment(segment)));
     }
     return description;
+  }
+
+  private static PreloadState preload(List<SegmentInfo> segments) {
+    List<SegmentInfo> loaded = segments.stream().filter(SegmentInfo::preloaded).toList();
+    return PreloadState.newBuilder()
+        .setLoadedSegmentCount(loaded.size())
+        .setUnloadedSegmentCount(segments.size() - loaded.size())
+        .setMemoryBytes(loaded.stream().mapToLong(SegmentInfo::timelineBytes).sum())
+        .build();
   }
 
   private static SegmentDescription segment(SegmentInfo segment) {
@@ -92,7 +103,9 @@ final class TopicDescriptions {
             .setNextOffset(segment.nextOffset())
             .setSizeBytes(segment.sizeBytes())
             .setRecordCount(segment.timestamps().recordCount())
-            .setActive(segment.active());
+            .setActive(segment.active())
+            .setPreloaded(segment.preloaded())
+            .setTimelineBytes(segment.timelineBytes());
     segment.timestamps().minTimestampMs().ifPresent(description::setMinTimestampMs);
     segment.timestamps().maxTimestampMs().ifPresent(description::setMaxTimestampMs);
     return description.build();

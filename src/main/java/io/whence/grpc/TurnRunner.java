@@ -3,8 +3,8 @@ package io.whence.grpc;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Does work in turns. Who needs no file is answered on the event loop at once, whatever the workers
- * have to do; work that takes longer than a slice leaves the loop to others. Thread safety:
+ * Does work in turns. What needs no file is done on the event loop, whatever the workers have to
+ * do; work that takes longer than a slice leaves the loop to others in between. Thread safety:
  * thread-safe.
  */
 final class TurnRunner {
@@ -23,7 +23,7 @@ final class TurnRunner {
   }
 
   /**
-   * Does work, on the event loop that calls this and perhaps on other threads later.
+   * Does work: on the event loop that calls this, and what needs files on a worker.
    *
    * @param done is told of the end, on the thread where that is
    * @param owner on whose behalf
@@ -41,17 +41,10 @@ final class TurnRunner {
     }
     switch (turn) {
       case DONE -> done.done();
-      case OVER -> goOnLater(work, done, owner);
+      // Measured: a worker takes longer to wake up than the loop to come back, and its queue is for
+      // those who wait for a disk.
+      case OVER -> threads.currentLoop().get().execute(() -> run(work, slice(), done, owner));
       case NEEDS_FILES -> handOver(work, done, owner);
-    }
-  }
-
-  /** A worker does the rest, beside the loop; where all are busy, the loop, when others had it. */
-  private void goOnLater(TurnWork work, TurnWork.Done done, Object owner) {
-    try {
-      threads.workers().execute(CallLane.LOOKUPS, owner, () -> finish(work, done));
-    } catch (RejectedExecutionException e) {
-      threads.currentLoop().get().execute(() -> run(work, slice(), done, owner));
     }
   }
 

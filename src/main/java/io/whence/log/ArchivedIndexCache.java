@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -48,23 +49,48 @@ final class ArchivedIndexCache {
     return (31 * hash + time.toInstant().getEpochSecond()) * 31 + time.toInstant().getNano();
   }
 
-  /** Returns the index of a whole segment, if there is one about these bytes. */
-  Optional<SegmentIndex> read(SegmentFile log, long baseOffset, long size, long fingerprint) {
+  /** Returns a whole segment, if the cache has one about these bytes. */
+  Optional<SegmentView> read(SegmentFile log, long baseOffset, long size, long fingerprint) {
     try {
       return file(log, fingerprint)
           .flatMap(file -> read(log, file))
-          .filter(index -> index.baseOffset() == baseOffset && index.sizeBytes() == size);
+          .filter(view -> view.index().baseOffset() == baseOffset)
+          .filter(view -> view.index().sizeBytes() == size);
     } catch (UncheckedIOException e) {
       return Optional.empty();
     }
   }
 
-  private Optional<SegmentIndex> read(SegmentFile log, BlockIndexFile file) {
-    return file.read().map(contents -> inFile(log, contents.index(), file, contents.crc()));
+  private Optional<SegmentView> read(SegmentFile log, BlockIndexFile file) {
+    Optional<TimelineFile.Contents> known =
+        timelineFile(file).read(summary -> takesAtStart(summary.memoryBytes()));
+    if (known.isEmpty()) {
+      return file.read().map(contents -> withoutTimeline(log, contents, file));
+    }
+    TimelineFile.Summary summary = known.get().summary();
+    IndexFiles files =
+        IndexFiles.withTimeline(
+            log, summary.index(), summary.blocks(), file, summary.memoryBytes(), rules.memory());
+    return Optional.of(view(log, files, known.get().timeline()));
   }
 
-  private SegmentIndex inFile(SegmentFile log, SegmentIndex index, BlockIndexFile file, int crc) {
-    return StoredBlocks.indexOf(log, index, file, crc, rules.memory().blocks());
+  private SegmentView withoutTimeline(
+      SegmentFile log, BlockIndexFile.Contents contents, BlockIndexFile file) {
+    BlocksSummary blocks = BlocksSummary.of(contents.index().blocks().load(), contents.crc());
+    IndexFiles files = IndexFiles.withBlocks(log, contents.index(), blocks, file, rules.memory());
+    return view(log, files, Optional.empty());
+  }
+
+  private boolean takesAtStart(long timelineBytes) {
+    return rules.memory().preload().takesAtStart(timelineBytes);
+  }
+
+  private SegmentView view(SegmentFile log, IndexFiles files, Optional<SegmentTimeline> timeline) {
+    return new SegmentView(log, files.index(), timeline);
+  }
+
+  private static TimelineFile timelineFile(BlockIndexFile file) {
+    return new TimelineFile(IndexFiles.timelinePath(file.path()), file.key());
   }
 
   private Optional<BlockIndexFile> file(SegmentFile log, long fingerprint) {
@@ -75,22 +101,35 @@ final class ArchivedIndexCache {
   /**
    * Keeps the index of a whole segment.
    *
+   * @param view the segment with its timeline
    * @param warnings gets a warning, the first time that it fails
-   * @return the index with its blocks in the cache, or as it was if they can't be there
+   * @return the segment with its blocks in the cache, or as it was if they can't be there
    */
-  SegmentIndex write(SegmentFile log, SegmentIndex index, long fingerprint, List<String> warnings) {
-    BlockIndexFile file = file(log, fingerprint).orElse(null);
+  SegmentView write(SegmentView view, long fingerprint, List<String> warnings) {
+    BlockIndexFile file = file(view.file(), fingerprint).orElse(null);
     if (file == null || broken) {
-      return index;
+      return view;
     }
     try {
-      Files.createDirectories(file.path().toAbsolutePath().getParent());
-      return inFile(log, index, file, file.write(index));
+      return write(view, file);
     } catch (IOException e) {
       broken = true;
       warnings.add(
           file.path() + ": could not be written, the next start reads the log again: " + e);
-      return index;
+      return view;
     }
+  }
+
+  private SegmentView write(SegmentView view, BlockIndexFile file) throws IOException {
+    SegmentIndex index = view.index();
+    Files.createDirectories(file.path().toAbsolutePath().getParent());
+    BlocksSummary blocks = BlocksSummary.of(index.blocks().load(), file.write(index));
+    SegmentTimeline timeline = view.timeline().orElse(SegmentTimeline.EMPTY);
+    timelineFile(file).write(index, blocks, timeline, index.baseOffset());
+    IndexFiles files =
+        IndexFiles.withTimeline(
+            view.file(), index, blocks, file, timeline.sizeInBytes(), rules.memory());
+    boolean kept = takesAtStart(timeline.sizeInBytes());
+    return view(view.file(), files, kept ? view.timeline() : Optional.empty());
   }
 }

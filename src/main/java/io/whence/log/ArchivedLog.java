@@ -98,9 +98,9 @@ public final class ArchivedLog {
     long fingerprint = ArchivedIndexCache.fingerprint(path);
     RegularFiles.require(path); // Some others have a size of 0, and would count as empty.
     long size = Files.size(path);
-    Optional<SegmentIndex> cached = cache.read(file, baseOffset, size, fingerprint);
+    Optional<SegmentView> cached = cache.read(file, baseOffset, size, fingerprint);
     if (cached.isPresent()) {
-      segments.add(new SegmentView(file, cached.get(), Optional.empty()));
+      segments.add(cached.get());
       return;
     }
     SegmentScanner.Result result =
@@ -110,13 +110,13 @@ public final class ArchivedLog {
             recovers ? SegmentScanner.OnFault.STOP : SegmentScanner.OnFault.SKIP,
             nextBase);
     long endBefore = segments.isEmpty() ? baseOffset : lastIndex().nextOffset();
-    segments.add(new SegmentView(file, result.index(), packed(result)));
+    SegmentView view = new SegmentView(file, result.index(), packed(result));
+    segments.add(view);
     damages.addAll(result.damages());
     result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
     boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
     if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
-      SegmentIndex kept = cache.write(file, result.index(), fingerprint, warnings);
-      segments.set(segments.size() - 1, new SegmentView(file, kept, packed(result)));
+      segments.set(segments.size() - 1, cache.write(view, fingerprint, warnings));
     }
   }
 

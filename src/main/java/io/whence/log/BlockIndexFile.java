@@ -6,11 +6,8 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /**
  * The file in which a segment index outlives the process: {@code <base offset>.blockindex}. It is
@@ -20,14 +17,12 @@ import java.util.zip.CRC32C;
  * <pre>
  * int32  magic "WHBI"            int64  fingerprint of the .log file
  * int32  version 1               int32  index.interval.bytes
- * int64  base offset             int64  next offset         int32  size in bytes
- * 5 int64  record count, count without timestamp, minimum, maximum, disorder
- * 3 int64  largest header timestamp, its offset, that of the first batch
+ * figures, see {@link IndexBytes}
  * int32  block count, then per block:
  *        int32 position, base offset, last offset of the first batch, record count, timed count,
  *        offset of the largest header timestamp; int64 that timestamp, minimum, maximum;
  *        int8 transactional
- * int32  number of transaction events, then per event: int8 kind, int64 producer id, int64 offset
+ * events, see {@link IndexBytes}
  * int32  CRC-32C of all bytes before
  * </pre>
  */
@@ -36,9 +31,8 @@ final class BlockIndexFile {
 
   private static final int MAGIC = 0x57484249;
   private static final int VERSION = 1;
-  private static final int HEADER_BYTES = 108;
+  private static final int HEADER_BYTES = 4 * Integer.BYTES + Long.BYTES + IndexBytes.FIGURES_BYTES;
   private static final int BLOCK_BYTES = 6 * Integer.BYTES + 3 * Long.BYTES + 1;
-  private static final int EVENT_BYTES = 1 + 2 * Long.BYTES;
 
   private final Path path;
   private final Key key;
@@ -93,24 +87,34 @@ final class BlockIndexFile {
         ByteBuffer.allocate(
             HEADER_BYTES
                 + blocks.blockCount() * BLOCK_BYTES
-                + Integer.BYTES
-                + index.transactions().size() * EVENT_BYTES
+                + IndexBytes.eventsBytes(index)
                 + Integer.BYTES);
     putHeader(out, index, key);
     for (int block = 0; block < blocks.blockCount(); block++) {
       putBlock(out, blocks, block);
     }
-    out.putInt(index.transactions().size());
-    for (TransactionEvent event : index.transactions()) {
-      out.put((byte) event.kind().ordinal()).putLong(event.producerId()).putLong(event.offset());
-    }
-    out.putInt(crcOf(out.array(), out.position()));
+    IndexBytes.putEvents(out, index);
+    out.putInt(IndexBytes.crcOf(out.array(), 0, out.position()));
     return Arrays.copyOf(out.array(), out.position());
   }
 
   /** Returns the checksum that encoded bytes end in. */
   static int crcOf(byte[] encoded) {
     return ByteBuffer.wrap(encoded).getInt(encoded.length - Integer.BYTES);
+  }
+
+  /** Returns whether the file is there and as large as it was; says nothing of what is in it. */
+  boolean hasSizeFor(TimelineFile.Summary summary) {
+    long expected =
+        HEADER_BYTES
+            + (long) summary.blocks().count() * BLOCK_BYTES
+            + IndexBytes.eventsBytes(summary.index())
+            + Integer.BYTES;
+    try {
+      return Files.size(path) == expected;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Reads an index, if the file is there, whole, of this version and about this .log file. */
@@ -122,7 +126,7 @@ final class BlockIndexFile {
       return Optional.empty(); // Not there, or not to be read: the log says the same.
     }
     int end = bytes.length - Integer.BYTES;
-    if (end < HEADER_BYTES || crcOf(bytes) != crcOf(bytes, end)) {
+    if (end < HEADER_BYTES || crcOf(bytes) != IndexBytes.crcOf(bytes, 0, end)) {
       return Optional.empty();
     }
     ByteBuffer in = ByteBuffer.wrap(bytes, 0, end);
@@ -143,12 +147,7 @@ final class BlockIndexFile {
   private static void putHeader(ByteBuffer out, SegmentIndex index, Key key) {
     out.putInt(MAGIC).putInt(VERSION);
     out.putLong(key.fingerprint()).putInt(key.indexIntervalBytes());
-    out.putLong(index.baseOffset()).putLong(index.nextOffset()).putInt(index.sizeBytes());
-    TimestampHealth health = index.timestamps();
-    out.putLong(health.recordCount()).putLong(health.withoutTimestampCount());
-    out.putLong(health.minMs()).putLong(health.maxMs()).putLong(health.maxDisorderMs());
-    out.putLong(index.headerMaxMs()).putLong(index.headerMaxOffset());
-    out.putLong(index.firstBatchMaxMs());
+    IndexBytes.putFigures(out, index);
     out.putInt(index.blocks().blockCount());
   }
 
@@ -162,25 +161,9 @@ final class BlockIndexFile {
   }
 
   private static SegmentIndex getIndex(ByteBuffer in) {
-    long baseOffset = in.getLong();
-    long nextOffset = in.getLong();
-    int sizeBytes = in.getInt();
-    TimestampHealth health =
-        new TimestampHealth(in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong());
-    long headerMaxMs = in.getLong();
-    long headerMaxOffset = in.getLong();
-    long firstBatchMaxMs = in.getLong();
+    SegmentIndex figures = IndexBytes.getFigures(in);
     BlockIndex blocks = getBlocks(in);
-    return new SegmentIndex(
-        baseOffset,
-        nextOffset,
-        sizeBytes,
-        blocks,
-        health,
-        getEvents(in),
-        headerMaxMs,
-        headerMaxOffset,
-        firstBatchMaxMs);
+    return figures.withTransactions(IndexBytes.getEvents(in)).withBlocks(blocks);
   }
 
   private static BlockIndex getBlocks(ByteBuffer in) {
@@ -216,24 +199,5 @@ final class BlockIndexFile {
         columns.recordCounts[block],
         columns.timedCounts[block],
         columns.transactional[block]);
-  }
-
-  private static List<TransactionEvent> getEvents(ByteBuffer in) {
-    int count = in.getInt();
-    if (count < 0 || (long) count * EVENT_BYTES > in.remaining()) {
-      throw new IllegalArgumentException("event count " + count);
-    }
-    List<TransactionEvent> events = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      TransactionEvent.Kind kind = TransactionEvent.Kind.values()[in.get() & 3];
-      events.add(new TransactionEvent(kind, in.getLong(), in.getLong()));
-    }
-    return List.copyOf(events);
-  }
-
-  private static int crcOf(byte[] bytes, int length) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes, 0, length);
-    return (int) crc.getValue();
   }
 }

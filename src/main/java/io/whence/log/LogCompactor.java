@@ -163,8 +163,8 @@ final class LogCompactor {
     }
     try {
       replacement.seal();
-      replacement.releaseBlocks(environment.memory().blocks());
-      writer.publish();
+      replacement.releaseBlocks(environment.memory());
+      writer.publishChanged();
     } catch (IOException e) {
       warn("could not write indexes: " + e); // Only copies of what the log says.
     }

@@ -16,7 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class LogSegment {
   /** What the names of the files end in that are made from the .log. */
   static final List<String> INDEX_SUFFIXES =
-      List.of(SegmentNames.OFFSET_INDEX, SegmentNames.TIME_INDEX, BlockIndexFile.SUFFIX);
+      List.of(
+          SegmentNames.OFFSET_INDEX,
+          SegmentNames.TIME_INDEX,
+          BlockIndexFile.SUFFIX,
+          TimelineFile.SUFFIX);
 
   /** Which part of a segment may be without a checkpoint, at the most, when it is large. */
   private static final int CHECKPOINT_SHARE = 8;
@@ -33,6 +37,9 @@ final class LogSegment {
   private @Nullable SegmentView view;
   private Checkpoint checkpoint;
 
+  /** From where on its timeline has all records, as in {@link Checkpoint}. */
+  private long timelineStart;
+
   /** A write failed, and may have left a part of a batch behind the last one. */
   private boolean tailUnknown;
 
@@ -40,11 +47,14 @@ final class LogSegment {
    * What of the index is on disk.
    *
    * @param sizeBytes up to where in the .log it goes
-   * @param isInFile whether it is in a file; that of a damaged segment is nowhere
-   * @param crc the checksum of the file
+   * @param blocks the blocks that are in a file; empty if there is none, as for damaged segments
+   * @param hasTimeline whether the timeline is on disk too
+   * @param timelineStart from where on the timeline in memory has all records; not above the base
+   *     offset where it has those of the whole segment
    */
-  record Checkpoint(int sizeBytes, boolean isInFile, int crc) {
-    static final Checkpoint NONE = new Checkpoint(0, false, 0);
+  record Checkpoint(
+      int sizeBytes, Optional<BlocksSummary> blocks, boolean hasTimeline, long timelineStart) {
+    static final Checkpoint NONE = new Checkpoint(0, Optional.empty(), false, 0);
   }
 
   /**
@@ -65,6 +75,23 @@ final class LogSegment {
     this.builder = builder;
     this.createdMs = createdMs;
     this.checkpoint = checkpoint;
+    this.timelineStart = checkpoint.timelineStart();
+  }
+
+  private LogSegment(Path directory, SegmentView sealed) {
+    this.directory = directory;
+    this.file = sealed.file();
+    this.baseOffset = sealed.index().baseOffset();
+    this.indexIntervalBytes = 0;
+    this.createdMs = 0;
+    this.view = sealed;
+    this.checkpoint = new Checkpoint(sealed.index().sizeBytes(), Optional.empty(), true, 0);
+  }
+
+  /** Makes a segment of which all is in index files, and nothing is appended to. */
+  static LogSegment sealed(
+      Path directory, SegmentFile file, IndexFiles files, Optional<SegmentTimeline> timeline) {
+    return new LogSegment(directory, new SegmentView(file, files.index(), timeline));
   }
 
   /** Makes an empty segment, on disk when this returns; leaves nothing behind when it fails. */
@@ -134,17 +161,6 @@ final class LogSegment {
   }
 
   /**
-   * Says that nothing is appended any more. Its timeline is packed, and may be dropped from now on.
-   */
-  void settle() {
-    SegmentView grown = view();
-    view = new SegmentView(file, grown.index(), grown.timeline().map(SegmentTimeline::compacted));
-    if (builder != null) {
-      builder.forgetTimeline();
-    }
-  }
-
-  /**
    * Leaves out of its timeline what lies below the log start.
    *
    * @return whether that was possible
@@ -155,6 +171,7 @@ final class LogSegment {
     if (rest.isEmpty()) {
       return false;
     }
+    timelineStart = logStartOffset;
     if (builder != null && builder.timeline().isPresent()) {
       builder.setTimeline(rest.get());
       view = null;
@@ -169,6 +186,17 @@ final class LogSegment {
       throw new IllegalStateException(file.path() + ": is no longer appended to");
     }
     return builder;
+  }
+
+  /**
+   * Says that nothing is appended any more. Its timeline is packed, and may be dropped from now on.
+   */
+  void settle() {
+    if (builder != null) {
+      SegmentView grown = view();
+      view = new SegmentView(file, grown.index(), grown.timeline().map(SegmentTimeline::compacted));
+      builder.forgetTimeline();
+    }
   }
 
   int bytesSinceCheckpoint() {
@@ -235,7 +263,9 @@ final class LogSegment {
     file.cutTo(durable.index().sizeBytes());
     SegmentIndexBuilder rest =
         SegmentIndexBuilder.resume(durable.index(), durable.timeline(), indexIntervalBytes);
-    return new LogSegment(directory, file, rest, createdMs, checkpoint);
+    LogSegment cut = new LogSegment(directory, file, rest, createdMs, checkpoint);
+    cut.timelineStart = timelineStart;
+    return cut;
   }
 
   /**
@@ -244,10 +274,19 @@ final class LogSegment {
    */
   void writeCheckpoint() throws IOException {
     SegmentIndex index = view().index();
+    if (!index.isWhole()) {
+      checkpoint = new Checkpoint(index.sizeBytes(), Optional.empty(), false, timelineStart);
+      return;
+    }
+    BlocksSummary blocks = BlocksSummary.of(index.blocks().load(), indexFile().write(index));
+    // Behind the blocks: a start that finds an older timeline reads the records that it lacks.
+    Optional<SegmentTimeline> timeline = view().timeline();
+    if (timeline.isPresent()) {
+      TimelineFile.ofOwn(directory, baseOffset, indexIntervalBytes)
+          .write(index, blocks, timeline.get(), timelineStart);
+    }
     checkpoint =
-        index.isWhole()
-            ? new Checkpoint(index.sizeBytes(), true, indexFile().write(index))
-            : new Checkpoint(index.sizeBytes(), false, 0);
+        new Checkpoint(index.sizeBytes(), Optional.of(blocks), timeline.isPresent(), timelineStart);
   }
 
   private BlockIndexFile indexFile() {
@@ -257,17 +296,24 @@ final class LogSegment {
   /**
    * Lets go of the blocks, if they are in a file; they are read from there when they are needed.
    * Nothing may be appended any more.
+   *
+   * @return whether it did
    */
-  void releaseBlocks(BlockIndexCache cache) {
-    SegmentIndex index = view().index();
-    if (builder != null && checkpoint.isInFile() && bytesSinceCheckpoint() == 0) {
-      view =
-          new SegmentView(
-              file,
-              StoredBlocks.indexOf(file, index, indexFile(), checkpoint.crc(), cache),
-              view().slot());
-      builder = null;
+  boolean releaseBlocks(LogMemory memory) {
+    SegmentView current = view();
+    if (builder == null || checkpoint.blocks().isEmpty() || bytesSinceCheckpoint() != 0) {
+      return false;
     }
+    BlocksSummary blocks = checkpoint.blocks().get();
+    SegmentIndex index = current.index();
+    IndexFiles files =
+        checkpoint.hasTimeline()
+            ? IndexFiles.withTimeline(
+                file, index, blocks, indexFile(), current.slot().sizeInBytes(), memory)
+            : IndexFiles.withBlocks(file, index, blocks, indexFile(), memory);
+    view = new SegmentView(file, files.index(), current.slot());
+    builder = null;
+    return true;
   }
 
   /** Puts everything on disk, indexes for Kafka and for us included. */
@@ -283,6 +329,14 @@ final class LogSegment {
     }
   }
 
+  /** Lets go of the timeline, if it is in a file and a start has no room for it. */
+  void releaseTimeline(LogMemory memory) {
+    TimelineSlot slot = view().slot();
+    if (checkpoint.hasTimeline() && !memory.preload().takesAtStart(slot.sizeInBytes())) {
+      slot.set(Optional.empty());
+    }
+  }
+
   /**
    * Renames the log, so that it no longer counts; readers of older snapshots go on.
    *
@@ -293,7 +347,7 @@ final class LogSegment {
     file.renameTo(log);
     BlockSource blocks = view().index().blocks();
     if (blocks instanceof StoredBlocks stored) {
-      stored.endAt(deletedIndexPath(log));
+      stored.files().putAside(log);
     }
     deleteIndexes(directory, baseOffset());
     return () -> {
@@ -308,14 +362,9 @@ final class LogSegment {
   /** Lets go of all files; nothing is read or written any more. */
   void retire() throws IOException {
     if (view != null && view.index().blocks() instanceof StoredBlocks stored) {
-      stored.end();
+      stored.files().end();
     }
     file.retire();
-  }
-
-  private static Path deletedIndexPath(Path deletedLog) {
-    String name = String.valueOf(deletedLog.getFileName());
-    return deletedLog.resolveSibling(name.replace(SegmentNames.LOG, BlockIndexFile.SUFFIX));
   }
 
   /** What a compaction replaced may still wait for its readers under the usual name. */

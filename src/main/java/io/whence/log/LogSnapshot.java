@@ -118,16 +118,27 @@ public final class LogSnapshot {
   public List<SegmentInfo> segments() {
     List<SegmentInfo> infos = new ArrayList<>(segmentCount());
     for (int i = 0; i < segmentCount(); i++) {
-      SegmentIndex index = segment(i).index();
+      SegmentView view = segment(i);
+      SegmentIndex index = view.index();
       infos.add(
           new SegmentInfo(
               index.baseOffset(),
               index.nextOffset(),
               index.sizeBytes(),
               index.timestamps(),
-              i == segmentCount() - 1));
+              i == segmentCount() - 1,
+              view.timeline().isPresent(),
+              view.timelineBytes()));
     }
     return infos;
+  }
+
+  /**
+   * Lets the timeline begin where the log does of the segment that the log begins in. For logs
+   * whose start never moves.
+   */
+  public void cutLoadedHead() {
+    HeadCut.apply(views(), logStartOffset());
   }
 
   /**

@@ -245,8 +245,9 @@ final class LogWriter {
       forceActive();
       LogSegment next = LogSegment.create(directory, full.nextOffset(), config, environment);
       try {
+        full.settle();
         full.seal();
-        full.releaseBlocks(environment.memory().blocks());
+        full.releaseBlocks(environment.memory());
       } catch (IOException e) {
         environment.events().warned(partition, "could not write indexes: " + e);
       }
@@ -313,6 +314,14 @@ final class LogWriter {
   void publish() {
     synchronized (lock) {
       snapshot = segments.snapshot();
+    }
+  }
+
+  /** Lets readers see that segments that are not appended to have changed what they show. */
+  void publishChanged() {
+    synchronized (lock) {
+      segments.changed();
+      publish();
     }
   }
 

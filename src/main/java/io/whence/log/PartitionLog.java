@@ -229,6 +229,16 @@ public final class PartitionLog {
     return compactor.compact(keeper);
   }
 
+  /** Lets the timeline begin where the log does of the segment that the log begins in. */
+  public void cutLoadedHead() {
+    synchronized (lock) {
+      if (!writer.isStopped()) {
+        segments.cutHead();
+        writer.publish();
+      }
+    }
+  }
+
   /**
    * Waits for what is being written, puts everything on disk and takes no more appends.
    *

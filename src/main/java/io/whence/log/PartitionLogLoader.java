@@ -150,7 +150,12 @@ public final class PartitionLogLoader {
     Long nextBase = nextBase(baseOffset, logs);
     LoadedSegment loaded =
         LoadedSegment.load(
-            path, baseOffset, nextBase == null ? Long.MAX_VALUE : nextBase, config, environment);
+            path,
+            baseOffset,
+            nextBase == null ? Long.MAX_VALUE : nextBase,
+            new LoadedSegment.StoredOffsets(recoveryPoint, logStartOffset),
+            config,
+            environment);
     segments.add(loaded.segment());
     damages.addAll(loaded.damages());
     loaded.warnings().forEach(this::warn);
@@ -203,8 +208,11 @@ public final class PartitionLogLoader {
       segment.file().force();
     }
     if (nextBase != null) {
+      segment.settle();
       repairIndexes(segment);
-      segment.releaseBlocks(environment.memory().blocks());
+      if (segment.releaseBlocks(environment.memory())) {
+        segment.releaseTimeline(environment.memory());
+      }
     }
   }
 

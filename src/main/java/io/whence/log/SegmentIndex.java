@@ -66,6 +66,20 @@ record SegmentIndex(
         firstBatchMaxMs);
   }
 
+  /** Returns the same with other events of transactions. */
+  SegmentIndex withTransactions(List<TransactionEvent> events) {
+    return new SegmentIndex(
+        baseOffset,
+        nextOffset,
+        sizeBytes,
+        blocks,
+        timestamps,
+        events,
+        headerMaxMs,
+        headerMaxOffset,
+        firstBatchMaxMs);
+  }
+
   /** Returns whether it can be about the same bytes as another one. */
   boolean isAbout(SegmentIndex other) {
     return baseOffset == other.baseOffset

@@ -122,7 +122,7 @@ final class SegmentList {
   }
 
   /** Lets the timeline of the first segment begin where the log does. */
-  private void cutHead() {
+  void cutHead() {
     LogSegment head = segments.get(0);
     if (logStartOffset <= head.baseOffset() || !head.cutTimeline(logStartOffset)) {
       return;
@@ -173,6 +173,11 @@ final class SegmentList {
     segments.subList(at, at + old.size()).clear();
     by.settle();
     segments.add(at, by);
+    sealed = Optional.empty();
+  }
+
+  /** Says that a segment that is not appended to has changed what it shows. */
+  void changed() {
     sealed = Optional.empty();
   }
 

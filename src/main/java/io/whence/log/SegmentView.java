@@ -16,6 +16,14 @@ record SegmentView(SegmentFile file, SegmentIndex index, TimelineSlot slot) {
     this(file, index, new TimelineSlot(timeline));
   }
 
+  /** Returns how much memory its timeline takes, or would take. */
+  long timelineBytes() {
+    long bytes = slot.sizeInBytes();
+    return bytes == 0 && index.blocks() instanceof StoredBlocks stored
+        ? stored.files().timelineMemoryBytes()
+        : bytes;
+  }
+
   Optional<SegmentTimeline> timeline() {
     return slot.timeline();
   }

@@ -69,6 +69,9 @@ public final class TimelineSearch {
       return Result.NONE;
     }
     Optional<SegmentTimeline> timeline = view.timeline();
+    if (timeline.isEmpty()) {
+      view.slot().want();
+    }
     if (timeline.isEmpty() || (at == 0 && !beginsAtStart(timeline.get(), hit))) {
       return Result.NOT_LOADED;
     }
@@ -103,6 +106,7 @@ public final class TimelineSearch {
     }
     Optional<SegmentTimeline> timeline = view.timeline();
     if (timeline.isEmpty()) {
+      view.slot().want();
       return Result.NOT_LOADED;
     }
     boolean found =
@@ -132,6 +136,7 @@ public final class TimelineSearch {
       }
       Optional<SegmentTimeline> timeline = view.timeline();
       if (timeline.isEmpty()) {
+        view.slot().want();
         return Result.NOT_LOADED;
       }
       if (timeline.get().first(hit)) {
@@ -184,8 +189,10 @@ public final class TimelineSearch {
   }
 
   private Result firstOfLargest(int at, TimelineHit hit) {
-    Optional<SegmentTimeline> timeline = segment(at).timeline();
+    SegmentView view = segment(at);
+    Optional<SegmentTimeline> timeline = view.timeline();
     if (timeline.isEmpty()) {
+      view.slot().want();
       return Result.NOT_LOADED;
     }
     return timeline.get().firstOfLargest(hit) ? Result.FOUND : Result.NONE;

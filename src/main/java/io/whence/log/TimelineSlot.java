@@ -9,6 +9,7 @@ import java.util.Optional;
  */
 final class TimelineSlot {
   private volatile Optional<SegmentTimeline> timeline;
+  private volatile boolean wanted;
 
   TimelineSlot(Optional<SegmentTimeline> timeline) {
     this.timeline = timeline;
@@ -16,6 +17,30 @@ final class TimelineSlot {
 
   Optional<SegmentTimeline> timeline() {
     return timeline;
+  }
+
+  /** Returns how much memory it takes. */
+  long sizeInBytes() {
+    return timeline.map(SegmentTimeline::sizeInBytes).orElse(0L);
+  }
+
+  /** Notes that somebody missed it. */
+  void want() {
+    if (!wanted) {
+      wanted = true;
+    }
+  }
+
+  boolean isWanted() {
+    return wanted;
+  }
+
+  /** Lets go of it. Returns whether it was there. */
+  boolean drop() {
+    boolean was = timeline.isPresent();
+    timeline = Optional.empty();
+    wanted = false;
+    return was;
   }
 
   void set(Optional<SegmentTimeline> newTimeline) {

@@ -7,6 +7,7 @@ import io.smallrye.config.ConfigMappingInterface.Property;
 import io.smallrye.config.ConfigMappings;
 import io.smallrye.config.ConfigMappings.ConfigClass;
 import io.whence.log.LogSetting;
+import io.whence.log.PreloadOptions;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -44,7 +45,8 @@ class ConfigurationDocTest {
           String.class, "text",
           Path.class, "path",
           Duration.class, "duration",
-          MemorySize.class, "size");
+          MemorySize.class, "size",
+          PreloadOptions.Mode.class, "`all`, `recent` or `lazy`");
 
   @Test
   void tables_areThoseOfTheCode() throws IOException {

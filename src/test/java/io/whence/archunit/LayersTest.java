@@ -58,7 +58,7 @@ class LayersTest {
           .whereLayer("record")
           .mayOnlyBeAccessedByLayers("app", "grpc", "ops", "commit", "resolve", "source", "log")
           .whereLayer("timeline")
-          .mayOnlyBeAccessedByLayers("log")
+          .mayOnlyBeAccessedByLayers("log", "resolve")
           .whereLayer("model")
           .mayOnlyBeAccessedByLayers(
               "app", "grpc", "ops", "commit", "resolve", "source", "log", "record", "timeline");

@@ -123,7 +123,7 @@ class CallLanesTest {
   @CsvSource({"0, 100", "50, 100", "2500, 2500", "60000, 10000"})
   void fullWorkers_laterRetryTheLongerTheWait(long waitMs, long retryMs)
       throws InvalidProtocolBufferException {
-    workers.fill();
+    workers.fill(true);
     workers.expectWait(TimeUnit.MILLISECONDS.toNanos(waitMs));
 
     RecordingCall<String> refused = call(LOOKUP, first);

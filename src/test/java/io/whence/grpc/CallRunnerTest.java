@@ -49,7 +49,7 @@ class CallRunnerTest {
   @Test
   void workersFull_largeAnswerIsSentAtOnce() {
     start(65);
-    workers.fill();
+    workers.fill(true);
 
     disk.complete("done");
 

@@ -12,9 +12,9 @@ final class ManualWorkers implements CallWorkers {
   private boolean isFull;
   private long waitNanos;
 
-  /** Refuses what comes from here on. */
-  void fill() {
-    isFull = true;
+  /** Refuses what comes from here on, or takes it again. */
+  void fill(boolean full) {
+    isFull = full;
   }
 
   /** Says how long tasks would wait. */

@@ -123,19 +123,7 @@ class TimestampCallTest {
   }
 
   @Test
-  void longCall_leavesTheLoop_toAWorker() {
-    resolver.beforeMemory(() -> loop.nanos += 1_000);
-
-    ask(query("memory"));
-
-    assertThat(loop.work).hasSize(1);
-    assertThat(resolver.fromMemory).isBetween(200, 400);
-    loop.runAll();
-    assertThat(partitions()).isEqualTo(IntStream.range(0, 10_000).boxed().toList());
-  }
-
-  @Test
-  void longCall_workersFull_yieldsToTheLoop() {
+  void longCall_leavesTheLoopToOthersInBetween() {
     resolver.beforeMemory(() -> loop.nanos += 1_000);
     loop.workersAreFull = true;
 

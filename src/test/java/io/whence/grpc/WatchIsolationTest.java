@@ -112,9 +112,9 @@ class WatchIsolationTest {
   }
 
   private void watchBoth() {
-    watches.begin(WatchesTest.request(WatchesTest.query(NOW)), uncommitted);
+    watches.begin(WatchHarness.request(WatchHarness.query(NOW)), uncommitted);
     watches.begin(
-        WatchesTest.request(WatchesTest.query(NOW)).toBuilder()
+        WatchHarness.request(WatchHarness.query(NOW)).toBuilder()
             .setIsolationLevel(IsolationLevel.ISOLATION_LEVEL_READ_COMMITTED)
             .build(),
         committed);
@@ -131,7 +131,9 @@ class WatchIsolationTest {
       bytes.write(batch);
     }
     Files.write(partition.resolve("0".repeat(20) + ".log"), bytes.toByteArray());
-    return ArchivedLog.load(partition, new ArchiveRules(true, null, null, false, null, LogMemory.usual())).log();
+    return ArchivedLog.load(
+            partition, new ArchiveRules(true, null, null, false, null, LogMemory.usual()))
+        .log();
   }
 
   private static Watches watches(LogSource source) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.source.SourceCatalog;
 import io.whence.testkit.Directories;
-import io.whence.v1.WatchQuery;
 import io.whence.v1.WatchTimestampResponse;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -101,10 +100,7 @@ class WatchRacesTest {
                 source.deleteTopic(topic);
               });
       RecordingCall<WatchTimestampResponse> call = new RecordingCall<>();
-      watches.begin(
-          WatchesTest.request(
-              WatchQuery.newBuilder().setTopic(topic).setTime(WatchesTest.at(NOW)).build()),
-          call);
+      watches.begin(WatchHarness.request(WatchHarness.queryOf(topic, NOW)), call);
       deletion.get(20, TimeUnit.SECONDS);
       Awaitility.await("round " + round + " of seed " + seed)
           .pollInterval(Duration.ofMillis(1))
@@ -126,7 +122,7 @@ class WatchRacesTest {
 
   private RecordingCall<WatchTimestampResponse> begin(long time) {
     RecordingCall<WatchTimestampResponse> call = new RecordingCall<>();
-    watches.begin(WatchesTest.request(WatchesTest.query(time)), call);
+    watches.begin(WatchHarness.request(WatchHarness.query(time)), call);
     return call;
   }
 

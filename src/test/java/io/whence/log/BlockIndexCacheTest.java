@@ -25,7 +25,7 @@ class BlockIndexCacheTest {
     for (int i = 0; i < 60; i++) {
       owned.append(i, i);
     }
-    owned.memory = new LogMemory(cache);
+    owned.memory = OwnedLog.memoryOf(cache);
     return owned.reopen();
   }
 
@@ -85,6 +85,7 @@ class BlockIndexCacheTest {
       StoredBlocks one = stored(owned).get(0);
       long segmentBytes = owned.snapshot().segments().get(0).sizeBytes();
       deleteFile(owned);
+      cache.forget(one);
       owned.disk.resetReadBytes();
       CyclicBarrier start = new CyclicBarrier(threads);
       List<Future<BlockIndex>> got = new ArrayList<>();

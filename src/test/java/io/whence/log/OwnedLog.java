@@ -77,6 +77,11 @@ final class OwnedLog implements AutoCloseable {
     return owned;
   }
 
+  /** Returns memory in which there is room for all timelines. */
+  static LogMemory memoryOf(BlockIndexCache cache) {
+    return new LogMemory(cache, new Preload(PreloadOptions.UNBOUNDED, PreloadEvents.NOOP));
+  }
+
   PartitionLog log() {
     return log;
   }

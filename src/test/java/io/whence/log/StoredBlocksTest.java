@@ -27,7 +27,7 @@ class StoredBlocksTest {
     for (int i = 0; i < 60; i++) {
       owned.append(random.nextInt(500), random.nextInt(500));
     }
-    owned.memory = new LogMemory(new BlockIndexCache(0));
+    owned.memory = OwnedLog.memoryOf(new BlockIndexCache(0));
     return owned.reopen();
   }
 

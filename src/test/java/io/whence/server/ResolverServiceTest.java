@@ -71,7 +71,7 @@ class ResolverServiceTest {
     assertThat(answer.getDistanceMs()).isEqualTo(4);
     assertThat(answer.getBounds())
         .isEqualTo(LogBounds.newBuilder().setLogStartOffset(0).setEndOffset(5).build());
-    assertThat(answer.getOrigin()).isEqualTo(Origin.ORIGIN_LOG_SCAN);
+    assertThat(answer.getOrigin()).isEqualTo(Origin.ORIGIN_MEMORY);
     assertThat(answer.hasStalenessMs()).isTrue();
     assertThat(answer.hasBoundaryOffset()).isFalse();
     assertThat(answer.getFutureTimestamp()).isFalse();

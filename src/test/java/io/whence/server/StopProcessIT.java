@@ -20,10 +20,15 @@ import io.whence.v1.RecordData;
 import io.whence.v1.ResolverServiceGrpc;
 import io.whence.v1.StreamResolveTimestampRequest;
 import io.whence.v1.StreamResolveTimestampResponse;
+import io.whence.v1.TimePoint;
+import io.whence.v1.WatchQuery;
+import io.whence.v1.WatchTimestampRequest;
+import io.whence.v1.WatchTimestampResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -112,6 +117,35 @@ class StopProcessIT {
       assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
       assertThat(Client.reason(failure)).isEqualTo("DRAINING");
       assertThat(server.exitCode()).isZero();
+    }
+  }
+
+  @Test
+  void sigterm_endsWatchesAtOnceAndKeepsNoGraceForThem() throws Exception {
+    try (ServerProcess server = ServerProcess.start(data, "whence.shutdown.grace=10m");
+        Client client = server.client()) {
+      client.topic("orders", 1);
+      Iterator<WatchTimestampResponse> events =
+          client
+              .resolver
+              .withDeadlineAfter(60, TimeUnit.SECONDS)
+              .watchTimestamp(
+                  WatchTimestampRequest.newBuilder()
+                      .addQueries(
+                          WatchQuery.newBuilder()
+                              .setTopic("orders")
+                              .setTime(TimePoint.newBuilder().setEpochMs(1_717_200_000_000L)))
+                      .build());
+      assertThat(events.next().hasStarted()).isTrue();
+
+      server.terminate();
+
+      StatusRuntimeException failure =
+          Client.failure(() -> events.forEachRemaining(event -> assertThat(event).isNull()));
+      assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+      assertThat(Client.reason(failure)).isEqualTo("DRAINING");
+      assertThat(server.exitCode()).isZero();
+      assertThat(server.log()).doesNotContain("\tat ");
     }
   }
 

@@ -184,6 +184,29 @@ class WatchServiceTest {
   }
 
   @Test
+  void fault_isInternalWithoutDetailsAndAtOnce() {
+    WatchTimestampRequest exploding =
+        WatchTimestampRequest.newBuilder()
+            .addQueries(
+                WatchQuery.newBuilder()
+                    .setTopic(FakeSource.EXPLODING)
+                    .setTime(TimePoint.newBuilder().setEpochMs(T)))
+            .build();
+
+    StatusRuntimeException failure =
+        Client.failure(
+            () ->
+                client
+                    .resolver
+                    .withDeadlineAfter(10, TimeUnit.SECONDS)
+                    .watchTimestamp(exploding)
+                    .forEachRemaining(event -> assertThat(event).isNull()));
+
+    assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL);
+    assertThat(failure.getStatus().getDescription()).doesNotContain("secret", "IllegalState");
+  }
+
+  @Test
   void halfOpenCall_isNoWatch() {
     ClientCall<WatchTimestampRequest, WatchTimestampResponse> call =
         client.channel.newCall(ResolverServiceGrpc.getWatchTimestampMethod(), CallOptions.DEFAULT);

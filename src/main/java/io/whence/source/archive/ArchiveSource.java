@@ -1,5 +1,6 @@
 package io.whence.source.archive;
 
+import io.whence.log.PreloadSource;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The log directories of a Kafka broker, as they were found. Invariant: nothing in them is ever
  * changed (I7). A partition that can't be read fails alone. Thread safety: thread-safe.
  */
-public final class ArchiveSource implements LogSource {
+public final class ArchiveSource implements LogSource, PreloadSource {
   private final String name;
   private final ArchiveOptions options;
   private final InstantSource clock;
@@ -108,8 +109,15 @@ public final class ArchiveSource implements LogSource {
     ArchivedTopics loaded = topics;
     if (loaded != null) {
       all.addAll(loaded.warnings());
+      options.memory().preload().warning().ifPresent(all::add);
     }
     return List.copyOf(all);
+  }
+
+  @Override
+  public List<Log> preloadedLogs() {
+    ArchivedTopics loaded = topics;
+    return loaded == null ? List.of() : loaded.logs();
   }
 
   @Override

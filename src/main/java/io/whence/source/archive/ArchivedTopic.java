@@ -1,12 +1,14 @@
 package io.whence.source.archive;
 
 import io.whence.log.LogSnapshot;
+import io.whence.log.PreloadSource;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.PartitionLogs;
 import io.whence.source.TopicInfo;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,6 +64,18 @@ final class ArchivedTopic implements PartitionLogs {
 
   TopicInfo info() {
     return info;
+  }
+
+  /** Returns the logs that could be loaded. */
+  List<PreloadSource.Log> logs() {
+    List<PreloadSource.Log> logs = new ArrayList<>();
+    for (ArchivedPartition each : partitions) {
+      LogSnapshot log = each.log();
+      if (log != null) {
+        logs.add(new PreloadSource.Log(each.partition(), log, log::cutLoadedHead));
+      }
+    }
+    return logs;
   }
 
   @Override

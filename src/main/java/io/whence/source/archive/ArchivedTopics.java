@@ -1,5 +1,6 @@
 package io.whence.source.archive;
 
+import io.whence.log.PreloadSource;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.source.TopicInfo;
@@ -39,6 +40,11 @@ final class ArchivedTopics {
 
   List<TopicInfo> all() {
     return topics.values().stream().map(ArchivedTopic::info).toList();
+  }
+
+  /** Returns the logs that could be loaded. */
+  List<PreloadSource.Log> logs() {
+    return topics.values().stream().flatMap(topic -> topic.logs().stream()).toList();
   }
 
   /** Returns a topic, or fails with {@code UNKNOWN_TOPIC}. */

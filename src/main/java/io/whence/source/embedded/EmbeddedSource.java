@@ -6,6 +6,8 @@ import io.whence.log.Disk;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogWatch;
 import io.whence.log.PartitionLog;
+import io.whence.log.Preload;
+import io.whence.log.PreloadSource;
 import io.whence.log.StorageFailures;
 import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
@@ -18,6 +20,7 @@ import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.WritableLogSource;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /** Logs that this server owns and writes. Thread safety: thread-safe. */
-public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
+public final class EmbeddedSource implements WritableLogSource, PreloadSource, AutoCloseable {
   /** How much of an active segment is read again after a crash, at the most. */
   private static final int CHECKPOINT_BYTES = 16 << 20;
 
@@ -35,12 +38,14 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
   private final Executor opener;
   private final EmbeddedTopics topics;
   private final Maintenance maintenance;
+  private final Preload preload;
   private List<String> warnings = List.of();
 
   private EmbeddedSource(String name, DataDirectory data, EmbeddedOptions options, Disk disk) {
     this.name = name;
     this.data = data;
     this.opener = options.opener();
+    this.preload = options.memory().preload();
     this.maintenance = new Maintenance(options, data, this::logs);
     LogEnvironment environment =
         new LogEnvironment(
@@ -93,6 +98,13 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
     }
   }
 
+  @Override
+  public List<Log> preloadedLogs() {
+    return logs().stream()
+        .map(log -> new Log(log.partition(), log.snapshot(), log::cutLoadedHead))
+        .toList();
+  }
+
   private List<PartitionLog> logs() {
     return topics.logs();
   }
@@ -114,7 +126,9 @@ public final class EmbeddedSource implements WritableLogSource, AutoCloseable {
 
   @Override
   public List<String> warnings() {
-    return List.copyOf(warnings);
+    List<String> all = new ArrayList<>(warnings);
+    preload.warning().ifPresent(all::add);
+    return List.copyOf(all);
   }
 
   @Override

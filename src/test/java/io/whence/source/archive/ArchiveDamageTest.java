@@ -295,7 +295,7 @@ class ArchiveDamageTest {
   }
 
   @Test
-  void segmentGoneOrCutAfterOpening_failsOnlyLookupsInIt() throws IOException {
+  void segmentGoneOrCutAfterOpening_failsOnlyReadsOfIt() throws IOException {
     Path archive = Fixtures.unpack("ordered-plain", directory.resolve("archive"));
     List<OracleRecord> records = Fixtures.records("ordered-plain", ORDERS.toString());
     LogSnapshot log = Archives.load(archive).snapshot(ORDERS);
