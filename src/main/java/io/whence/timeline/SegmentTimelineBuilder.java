@@ -33,7 +33,7 @@ public final class SegmentTimelineBuilder {
   public SegmentTimelineBuilder(SegmentTimeline timeline) {
     for (Timeline part : timeline.parts()) {
       parts.add(part);
-      levels.add(Integer.MAX_VALUE);
+      levels.add(levelOf(part));
     }
     packedIsOld = !parts.isEmpty();
     RecordTail tail = timeline.tail();
@@ -74,15 +74,28 @@ public final class SegmentTimelineBuilder {
     marks = marks.last();
   }
 
+  /** Parts of which nobody knows how often they were merged have a level by their size. */
+  private static int levelOf(Timeline part) {
+    int level = 0;
+    long rows = Math.max(part.ascendingCount(), part.descendingCount());
+    for (long full = TAIL_RECORDS; full < rows; full *= PARTS_OF_LEVEL) {
+      level++;
+    }
+    return level;
+  }
+
   private void addPart(Timeline part, int level) {
     parts.add(part);
     levels.add(level);
     packedIsOld = true;
-    int from = parts.size() - PARTS_OF_LEVEL;
-    if (from >= 0 && levels.get(from) == level) {
-      List<Timeline> sameLevel = parts.subList(from, parts.size());
-      Timeline merged = Timeline.merge(List.copyOf(sameLevel));
-      sameLevel.clear();
+    int from = parts.size();
+    while (from > 0 && levels.get(from - 1) <= level) {
+      from--;
+    }
+    if (parts.size() - from >= PARTS_OF_LEVEL) {
+      List<Timeline> lowest = parts.subList(from, parts.size());
+      Timeline merged = Timeline.merge(List.copyOf(lowest));
+      lowest.clear();
       levels.subList(from, levels.size()).clear();
       addPart(merged, level + 1);
     }
