@@ -6,6 +6,7 @@ import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -234,7 +235,7 @@ final class IndexFiles {
 
   private static Path move(Path from, Path to) throws IOException {
     if (Files.exists(from)) {
-      Files.move(from, to);
+      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
     }
     return to;
   }
