@@ -42,6 +42,7 @@ final class IndexFiles {
   private volatile long timelineMemoryBytes;
   private volatile boolean hasTimelineFile;
   private volatile boolean timelineUnreadable;
+  private volatile long pausedUntilLook;
 
   private IndexFiles(
       SegmentFile log,
@@ -112,13 +113,22 @@ final class IndexFiles {
     return hasTimelineFile;
   }
 
-  /** Returns whether reading the timeline has failed; it is not tried again. */
+  /** Returns whether the timeline can't be read, as the log is damaged; it is not tried again. */
   boolean isTimelineUnreadable() {
     return timelineUnreadable;
   }
 
   void setTimelineUnreadable() {
     timelineUnreadable = true;
+  }
+
+  /** Says that reading the timeline failed, but may succeed some looks later. */
+  void pauseTimeline(long untilLook) {
+    pausedUntilLook = untilLook;
+  }
+
+  boolean isPaused(long look) {
+    return look < pausedUntilLook;
   }
 
   /** Reads the blocks. */
