@@ -207,15 +207,18 @@ final class IndexFiles {
   }
 
   private void replace(SegmentScanner.Result found, byte[] blockIndex) {
-    SegmentTimeline timeline = found.timeline().orElse(SegmentTimeline.EMPTY).compacted();
+    Optional<SegmentTimeline> timeline = found.timeline().map(SegmentTimeline::compacted);
     synchronized (lock) {
       if (ended) {
         return;
       }
       try {
         new AtomicFile(blockIndexPath).write(blockIndex);
-        new TimelineFile(timelinePath, key).write(summary, blocks, timeline, summary.baseOffset());
-        hasTimelineFile = true;
+        if (timeline.isPresent()) {
+          new TimelineFile(timelinePath, key)
+              .write(summary, blocks, timeline.get(), summary.baseOffset());
+          hasTimelineFile = true;
+        }
       } catch (IOException e) {
         // A full disk, perhaps: the log says the same, and is read again.
       }
