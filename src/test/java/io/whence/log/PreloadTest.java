@@ -419,21 +419,7 @@ class PreloadTest {
     Preload preload = open(all(budget));
     for (int i = 0; i < 300; i++) {
       OwnedLog log = logs.get(random.nextInt(logs.size()));
-      switch (random.nextInt(12)) {
-        case 0 -> {
-          LogSnapshot now = log.snapshot();
-          long offset =
-              now.logStartOffset()
-                  + random.nextInt((int) (now.highWatermark() - now.logStartOffset()) + 1);
-          log.trim(offset);
-        }
-        case 1 -> log.retain();
-        default -> {
-          for (int k = random.nextInt(12); k >= 0; k--) {
-            log.append(times(random));
-          }
-        }
-      }
+      change(log, random);
       preload.look();
       assertThat(bytesInMemory(logs)).as("round %d", i).isLessThanOrEqualTo(budget);
       assertNewestFirst();
@@ -447,6 +433,22 @@ class PreloadTest {
       log.reopen().assertExact();
     }
     closeAll();
+  }
+
+  private static void change(OwnedLog log, Random random) {
+    switch (random.nextInt(12)) {
+      case 0 -> {
+        LogSnapshot now = log.snapshot();
+        int visible = (int) (now.highWatermark() - now.logStartOffset());
+        log.trim(now.logStartOffset() + random.nextInt(visible + 1));
+      }
+      case 1 -> log.retain();
+      default -> {
+        for (int i = random.nextInt(12); i >= 0; i--) {
+          log.append(times(random));
+        }
+      }
+    }
   }
 
   private static long[] times(Random random) {
