@@ -65,7 +65,7 @@ class TimestampStreamTest {
     LogSnapshot inMemory = real.logs("real").snapshot(0);
     LogSnapshot onDisk = real.logs("real").snapshot(1);
     resolver.putOnDisk(onDisk);
-    logs.put("memory", 1_000, partition -> inMemory);
+    logs.put("memory", 200, partition -> inMemory);
     logs.put("disk", 1, partition -> onDisk);
   }
 
@@ -87,7 +87,7 @@ class TimestampStreamTest {
 
     assertThat(tags()).containsExactly(7L, 0L, -1L);
     assertThat(client.requested).isEqualTo(WINDOW + 3);
-    assertThat(answer(2).getResponse().getResults(0).getAnswersCount()).isEqualTo(1_000);
+    assertThat(answer(2).getResponse().getResults(0).getAnswersCount()).isEqualTo(200);
     assertThat(runner.callsInFlight()).isZero();
     assertThat(client.status()).isNull();
   }
