@@ -89,9 +89,13 @@ final class TimestampWatch {
     if (current != null) {
       current.targets().forEach(WatchTarget::letGo);
     }
-    watches.remove(this);
-    watches.givePartitionsBack(heldPartitions.getAndSet(0));
+    watches.remove(this, connection());
+    watches.givePartitionsBack(heldPartitions.getAndSet(0), connection());
     return true;
+  }
+
+  private Connection connection() {
+    return scope.caller().connection();
   }
 
   /** Returns whether another turn is needed. */
@@ -119,11 +123,11 @@ final class TimestampWatch {
   private WatchPlan plan() {
     WatchPlan made = WatchPlan.of(request, scope);
     int count = made.targets().size();
-    watches.takePartitions(count);
+    watches.takePartitions(count, connection());
     heldPartitions.set(count);
     plan = made;
     if (ended.get()) {
-      watches.givePartitionsBack(heldPartitions.getAndSet(0));
+      watches.givePartitionsBack(heldPartitions.getAndSet(0), connection());
     }
     events.begin(made);
     made.targets().forEach(this::mark);
