@@ -36,16 +36,33 @@ class WatchLimitsTest {
   }
 
   @Test
-  void cancelled_nothingIsLeftAtOnce() {
+  void cancelled_letGoByAWorker_nothingIsLeft() {
     harness.begin(query(NOW));
     assertThat(harness.watches.watchCount()).isEqualTo(1);
     assertThat(harness.watches.partitionCount()).isEqualTo(3);
 
     harness.call.cancel();
 
+    assertThat(harness.source.watchCount()).isEqualTo(3);
+    harness.workers.work();
     harness.assertNothingIsLeft();
     harness.append(0, NOW);
     assertThat(harness.call.messages()).hasSize(1);
+  }
+
+  @Test
+  void cancelledWhileWorkersAreFull_letGoWhenTheyAreNot() {
+    harness.begin(query(NOW));
+    harness.workers.fill(true);
+    harness.call.cancel();
+    harness.watches.tick(0);
+    assertThat(harness.watches.watchCount()).isEqualTo(1);
+
+    harness.workers.fill(false);
+    harness.watches.tick(1);
+    harness.workers.work();
+
+    harness.assertNothingIsLeft();
   }
 
   @Test
@@ -206,6 +223,7 @@ class WatchLimitsTest {
         .hasMessageContaining("a connection may have 2 watches");
     assertThat(other.failure()).isEmpty();
     second.cancel();
+    harness.workers.work();
     assertThat(one.call(() -> begun(query(NOW))).failure()).isEmpty();
   }
 
