@@ -113,8 +113,7 @@ public final class CallRunner {
         reply.guard(
             () -> {
               cancellation.check();
-              CallScope scope =
-                  scope(rpc, serverTimeMs, caller, cancellation);
+              CallScope scope = scope(rpc, serverTimeMs, caller, cancellation);
               whenDone(work.answer(request, scope), scope, reply, results);
             });
   }

@@ -195,7 +195,9 @@ final class TimestampResults {
       throw failure;
     }
     String topic = query.query.getTopic();
-    space().encoder().failedAnswer(partition, PartitionGuard.error(scope, topic, partition, failure));
+    space()
+        .encoder()
+        .failedAnswer(partition, PartitionGuard.error(scope, topic, partition, failure));
     space().tally().count(query.target.kind(), Outcome.OUTCOME_FAILED);
   }
 

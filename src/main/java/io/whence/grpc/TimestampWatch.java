@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One WatchTimestamp call. Whatever happens only marks what is to be looked at and asks for a turn;
- * turns are taken on a worker, and do the lookups and send. Once it has ended it looks at no log any
- * more; what it holds is let go at once, or in one more turn when the client left, as the event loop
- * has no time for that. Thread safety: thread-safe.
+ * turns are taken on a worker, and do the lookups and send. Once it has ended it looks at no log
+ * any more; what it holds is let go at once, or in one more turn when the client left, as the event
+ * loop has no time for that. Thread safety: thread-safe.
  */
 final class TimestampWatch {
   /** How many partitions are looked at before other calls get their turn. */

@@ -228,8 +228,7 @@ class TimestampCallTest {
           .withValue(Caller.KEY, caller)
           .run(
               () ->
-                  many.runInTurns(
-                      "Test", answer, scope -> call(request(query("memory")), scope)));
+                  many.runInTurns("Test", answer, scope -> call(request(query("memory")), scope)));
     }
     while (!loop.turns.isEmpty()) {
       loop.turns.remove().run();

@@ -30,7 +30,10 @@ final class WatchHarness implements AutoCloseable {
   final Watches watches;
   private final Path directory = Directories.temporary("whence-watches");
 
-  /** Opens; there may be 8 watches of 40,000 partitions, of a connection 2 of 10,000, that don't stall for 30 s. */
+  /**
+   * Opens; there may be 8 watches of 40,000 partitions, of a connection 2 of 10,000, that don't
+   * stall for 30 s.
+   */
   WatchHarness() throws IOException {
     source = new ProbedSource(directory, NOW);
     source.createTopic("t", 3);

@@ -69,9 +69,7 @@ class TimelineStressTest {
     ExecutorService pool = Executors.newCachedThreadPool();
     // Room for some of the segments only, so that others are dropped, and loaded after a trim.
     Preload preload =
-        new Preload(
-            new PreloadOptions(9_000, PreloadOptions.Mode.ALL, 0),
-            PreloadEvents.NOOP);
+        new Preload(new PreloadOptions(9_000, PreloadOptions.Mode.ALL, 0), PreloadEvents.NOOP);
     EmbeddedOptions options =
         new EmbeddedOptions(
             directory,
