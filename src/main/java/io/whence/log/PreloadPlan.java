@@ -39,11 +39,6 @@ record PreloadPlan(
       return view.index().timestamps().maxMs();
     }
 
-    /** Returns whether the log begins behind some of its records. */
-    boolean isHead() {
-      return view.index().baseOffset() < log.snapshot().logStartOffset();
-    }
-
     /** Returns whether somebody asked for it, or it is there. */
     boolean isAsked() {
       return isLoaded() || view.slot().isWanted();
@@ -52,34 +47,44 @@ record PreloadPlan(
 
   /** Makes a plan for all logs of all sources. */
   static PreloadPlan of(List<PreloadSource> sources, PreloadOptions options) {
-    List<Candidate> candidates = new ArrayList<>();
-    long fixedBytes = 0;
-    int fixedCount = 0;
+    Gathered gathered = new Gathered();
     for (PreloadSource source : sources) {
-      for (PreloadSource.Log log : source.preloadedLogs()) {
-        for (int i = 0; i < log.snapshot().segmentCount(); i++) {
-          SegmentView view = log.snapshot().segment(i);
-          if (view.index().blocks() instanceof StoredBlocks stored) {
-            candidates.add(new Candidate(source.name(), log, view, stored.files()));
-          } else {
-            fixedBytes += view.slot().sizeInBytes();
-            fixedCount++;
-          }
+      source.preloadedLogs().forEach(log -> gathered.add(source.name(), log));
+    }
+    gathered.candidates.sort(Comparator.comparingLong(Candidate::maxMs).reversed());
+    return cut(gathered, options);
+  }
+
+  /** What there is. Thread safety: single-writer. */
+  private static final class Gathered {
+    private final List<Candidate> candidates = new ArrayList<>();
+    private long fixedBytes;
+    private int fixedCount;
+
+    void add(String source, PreloadSource.Log log) {
+      int count = log.snapshot().segmentCount();
+      for (int i = 0; i < count; i++) {
+        SegmentView view = log.snapshot().segment(i);
+        boolean hidden = view.index().nextOffset() <= log.snapshot().logStartOffset();
+        if (hidden && i + 1 < count) {
+          view.slot().drop(); // Nobody can ask for it, so it doesn't count.
+        } else if (view.index().blocks() instanceof StoredBlocks stored) {
+          candidates.add(new Candidate(source, log, view, stored.files()));
+        } else {
+          fixedBytes += view.slot().sizeInBytes();
+          fixedCount++;
         }
       }
     }
-    candidates.sort(Comparator.comparingLong(Candidate::maxMs).reversed());
-    return cut(candidates, fixedBytes, fixedCount, options);
   }
 
-  private static PreloadPlan cut(
-      List<Candidate> candidates, long fixedBytes, int fixedCount, PreloadOptions options) {
-    long all = options.memoryBytes() - fixedBytes;
+  private static PreloadPlan cut(Gathered gathered, PreloadOptions options) {
+    long all = options.memoryBytes() - gathered.fixedBytes;
     long room = all;
     List<Candidate> wanted = new ArrayList<>();
     List<Candidate> unwanted = new ArrayList<>();
     boolean full = false;
-    for (Candidate candidate : candidates) {
+    for (Candidate candidate : gathered.candidates) {
       boolean asked = options.mode() != PreloadOptions.Mode.LAZY || candidate.isAsked();
       if (!asked || full || candidate.files().isTimelineUnreadable()) {
         unwanted.add(candidate);
@@ -91,7 +96,7 @@ record PreloadPlan(
         wanted.add(candidate);
       }
     }
-    return new PreloadPlan(fixedBytes, fixedCount, wanted, unwanted);
+    return new PreloadPlan(gathered.fixedBytes, gathered.fixedCount, wanted, unwanted);
   }
 
   /** Returns those of which a start waits until they are loaded. */
