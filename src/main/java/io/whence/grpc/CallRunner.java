@@ -143,6 +143,22 @@ public final class CallRunner {
   }
 
   /**
+   * Lets a stream in, which counts as a call of its connection until {@link #leaveStream}.
+   *
+   * @return why there is no room for it, if so; it is to leave in either case
+   */
+  Optional<WhenceException> enterStream(String rpc, Caller caller) {
+    return admission
+        .enterStream(caller.connection())
+        .map(message -> overload(rpc, message, lookupWaitNanos(caller)));
+  }
+
+  /** Takes note of the end of a stream. */
+  void leaveStream(Caller caller) {
+    admission.leaveStream(caller.connection());
+  }
+
+  /**
    * Lets a request of a stream in, which counts as a call until {@link #leave}.
    *
    * @return why there is no room for it, if so; it is to leave in either case

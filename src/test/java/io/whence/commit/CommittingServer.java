@@ -1,6 +1,7 @@
 package io.whence.commit;
 
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
@@ -57,7 +58,8 @@ final class CommittingServer implements AutoCloseable {
                 scheduler,
                 Duration.ofDays(1),
                 Duration.ofMillis(20),
-                LogEvents.NOOP));
+                LogEvents.NOOP,
+                LogMemory.usual()));
     GroupOptions options =
         new GroupOptions(
             clock, RETENTION, 10, Duration.ofHours(1), 1_000_000, 4_096, SEGMENT_BYTES);

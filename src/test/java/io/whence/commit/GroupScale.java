@@ -1,6 +1,7 @@
 package io.whence.commit;
 
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.model.TopicPartition;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
@@ -164,7 +165,8 @@ final class GroupScale implements AutoCloseable {
                 scheduler,
                 Duration.ofDays(1),
                 Duration.ofDays(1),
-                LogEvents.NOOP));
+                LogEvents.NOOP,
+                LogMemory.usual()));
     GroupOptions options =
         new GroupOptions(
             clock, Duration.ofDays(7), 1, Duration.ofMinutes(15), 1_000, 4_096, 8 << 20);

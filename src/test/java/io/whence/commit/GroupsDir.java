@@ -3,6 +3,7 @@ package io.whence.commit;
 import io.whence.log.AppendBatch;
 import io.whence.log.Disk;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
 import io.whence.record.SourceRecord;
@@ -70,7 +71,8 @@ final class GroupsDir implements AutoCloseable {
                   scheduler,
                   Duration.ofDays(1),
                   Duration.ofDays(1),
-                  LogEvents.NOOP),
+                  LogEvents.NOOP,
+                  LogMemory.usual()),
               disk);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

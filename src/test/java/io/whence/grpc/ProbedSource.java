@@ -2,6 +2,7 @@ package io.whence.grpc;
 
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.log.LogSnapshot;
 import io.whence.log.LogWatch;
 import io.whence.model.OffsetRange;
@@ -46,7 +47,8 @@ final class ProbedSource implements LogSource, AutoCloseable {
                 scheduler,
                 Duration.ofDays(1),
                 Duration.ofDays(1),
-                LogEvents.NOOP));
+                LogEvents.NOOP,
+                LogMemory.usual()));
   }
 
   /** Calls back before each snapshot. */

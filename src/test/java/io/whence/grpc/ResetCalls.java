@@ -13,6 +13,7 @@ import io.whence.commit.reset.ResetPlanner;
 import io.whence.commit.reset.ResetPlans;
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.record.CompressionCodec;
@@ -77,7 +78,8 @@ final class ResetCalls implements AutoCloseable {
                 threads,
                 java.time.Duration.ofDays(1),
                 java.time.Duration.ofDays(1),
-                LogEvents.NOOP));
+                LogEvents.NOOP,
+                LogMemory.usual()));
     offsets =
         EmbeddedGroupOffsets.open(
             source,

@@ -28,107 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class PreloadTest {
-  @TempDir Path directory;
-
-  private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
-  private final List<OwnedLog> logs = new ArrayList<>();
-
-  /** Writes down what it is told. */
-  private final class Listener implements PreloadEvents {
-    @Override
-    public void progressed(String source, int loaded, int wanted, long bytes) {
-      heard.add("progressed " + source + " " + loaded + "/" + wanted);
-    }
-
-    @Override
-    public void loaded(TopicPartition partition, long baseOffset) {
-      heard.add("loaded " + baseOffset);
-    }
-
-    @Override
-    public void dropped(TopicPartition partition, long baseOffset) {
-      heard.add("dropped " + baseOffset);
-    }
-
-    @Override
-    public void failed(TopicPartition partition, long baseOffset, WhenceException failure) {
-      heard.add("failed " + baseOffset + " " + failure.reason());
-    }
-
-    @Override
-    public void rebuilt(Path log) {
-      heard.add("rebuilt " + log.getFileName());
-    }
-  }
-
-  private PreloadSource source() {
-    return new PreloadSource() {
-      @Override
-      public String name() {
-        return "s";
-      }
-
-      @Override
-      public List<Log> preloadedLogs() {
-        return logs.stream()
-            .map(log -> new Log(OwnedLog.PARTITION, log.snapshot(), log.log()::cutLoadedHead))
-            .toList();
-      }
-    };
-  }
-
-  /** Makes a log of segments with ascending times, closed as before a start. */
-  private OwnedLog closedLog(String name, int segments, long firstMs) {
-    OwnedLog owned = OwnedLog.open(directory.resolve(name), "segment.bytes", 1024);
-    for (int i = 0; owned.baseOffsets().size() < segments; i++) {
-      owned.append(firstMs + 10L * i, firstMs + 10L * i + 5, firstMs + 10L * i + 3);
-    }
-    owned.close();
-    owned.recoveryPoint = owned.records.size();
-    logs.add(owned);
-    return owned;
-  }
-
-  private Preload open(PreloadOptions options) throws InterruptedException {
-    Preload preload = new Preload(options, new Listener());
-    for (OwnedLog log : logs) {
-      log.memory = new LogMemory(new BlockIndexCache(0), preload);
-      log.load();
-    }
-    preload.add(source());
-    ExecutorService loader = Executors.newFixedThreadPool(2);
-    try {
-      preload.start(loader, 2);
-    } finally {
-      loader.shutdownNow();
-    }
-    return preload;
-  }
-
-  private static PreloadOptions all(long bytes) {
-    return new PreloadOptions(bytes, PreloadOptions.Mode.ALL, 0);
-  }
-
-  private static List<Long> loadedBases(OwnedLog log) {
-    return log.snapshot().segments().stream()
-        .filter(SegmentInfo::preloaded)
-        .map(SegmentInfo::baseOffset)
-        .toList();
-  }
-
-  private static long bytesInMemory(List<OwnedLog> logs) {
-    return logs.stream()
-        .flatMap(log -> log.snapshot().segments().stream())
-        .filter(SegmentInfo::preloaded)
-        .mapToLong(SegmentInfo::timelineBytes)
-        .sum();
-  }
-
-  private void closeAll() {
-    logs.forEach(OwnedLog::close);
-  }
-
+class PreloadTest extends PreloadFixture {
   @Test
   void start_withRoomForAll_loadsAllAndTellsHowFarItIs() throws InterruptedException {
     OwnedLog log = closedLog("a", 30, 1000);
@@ -217,13 +117,6 @@ class PreloadTest {
     closeAll();
   }
 
-  private static TimelineSearch.Result search(OwnedLog log, long ms) {
-    return log.snapshot()
-        .timelines(IsolationLevel.READ_UNCOMMITTED)
-        .orElseThrow()
-        .firstAtOrAfter(ms, new TimelineHit());
-  }
-
   @Test
   void recent_startWaitsForThoseAlone() throws InterruptedException {
     OwnedLog old = closedLog("a", 5, 1000);
@@ -289,120 +182,6 @@ class PreloadTest {
     closeAll();
   }
 
-  /** Looks up the first record at or after each time, which memory alone must answer. */
-  private static void assertAnsweredFromMemory(OwnedLog log) {
-    long start = log.snapshot().logStartOffset();
-    TimelineSearch search =
-        log.snapshot().timelines(IsolationLevel.READ_UNCOMMITTED).orElseThrow();
-    for (long ms = 900; ms < 1400; ms += 7) {
-      long targetMs = ms;
-      TimelineHit hit = new TimelineHit();
-      TimelineSearch.Result result = search.firstAtOrAfter(ms, hit);
-      Optional<Long> expected =
-          log.records.stream()
-              .filter(r -> r.offset() >= start && r.timestampMs() >= targetMs)
-              .map(OracleRecord::offset)
-              .findFirst();
-      assertThat(result).as("time %d", ms).isNotEqualTo(TimelineSearch.Result.NOT_LOADED);
-      assertThat(Optional.of(hit).filter(TimelineHit::isFound).map(TimelineHit::offset))
-          .isEqualTo(expected);
-    }
-  }
-
-  @Test
-  void head_trimmedBetweenPlanAndLoad_isCutAllTheSame() throws InterruptedException {
-    OwnedLog log = closedLog("a", 4, 1000);
-    open(new PreloadOptions(1 << 20, PreloadOptions.Mode.LAZY, 0));
-    assertThat(loadedBases(log)).hasSize(1);
-    log.snapshot().views().get(0).slot().want();
-    boolean[] trimmed = {false};
-    Preload preload = new Preload(all(1 << 20), PreloadEvents.NOOP);
-    preload.add(
-        new PreloadSource() {
-          @Override
-          public String name() {
-            return "s";
-          }
-
-          @Override
-          public List<Log> preloadedLogs() {
-            List<Log> seen = source().preloadedLogs();
-            // The second time is that of the plan.
-            if (trimmed[0]) {
-              log.trim(2);
-            }
-            trimmed[0] = true;
-            return seen;
-          }
-        });
-
-    preload.look();
-
-    assertThat(log.snapshot().logStartOffset()).isEqualTo(2);
-    assertAnsweredFromMemory(log);
-    closeAll();
-  }
-
-  @Test
-  void head_compacted_isCutAgain() throws IOException, InterruptedException {
-    OwnedLog log = closedLog("a", 4, 1000);
-    open(all(1 << 20));
-    log.trim(2);
-    assertAnsweredFromMemory(log);
-
-    assertThat(log.log().compact((batch, record) -> record.offset() % 5 != 4)).isPositive();
-    long sealedEnd = log.baseOffsets().get(log.baseOffsets().size() - 1);
-    log.records.removeIf(r -> r.offset() % 5 == 4 && r.offset() < sealedEnd);
-
-    assertAnsweredFromMemory(log);
-    closeAll();
-  }
-
-  @Test
-  void head_futureTimestampBelowTheStart_isCutInActiveAndSealedSegments()
-      throws InterruptedException {
-    OwnedLog owned = OwnedLog.open(directory.resolve("a"), "segment.bytes", 1 << 17);
-    logs.add(owned);
-    Preload preload = open(all(1 << 20));
-    owned.append(9_000_000_000L);
-    for (int i = 0; i < 4; i++) {
-      owned.append(LongStream.range(0, 500).map(k -> 1000 + k).toArray());
-    }
-    owned.trim(1);
-    assertAnsweredFromMemory(owned);
-    owned.trim(1300);
-    assertAnsweredFromMemory(owned);
-    while (owned.baseOffsets().size() < 2) {
-      owned.append(LongStream.range(0, 500).map(k -> 1000 + k).toArray());
-    }
-    preload.look();
-    assertAnsweredFromMemory(owned);
-    closeAll();
-  }
-
-  @Test
-  void head_longUncutWhileActive_isCutOnceItIsSealed() throws InterruptedException {
-    OwnedLog owned = OwnedLog.open(directory.resolve("a"), "segment.bytes", 1 << 20);
-    logs.add(owned);
-    Preload preload = open(all(1 << 20));
-    owned.append(9_000_000_000L);
-    for (int i = 0; i < 4; i++) {
-      owned.append(LongStream.range(0, 5000).map(k -> 1000 + k % 300).toArray());
-    }
-    owned.trim(1);
-    assertThat(search(owned, 1000)).isEqualTo(TimelineSearch.Result.NOT_LOADED);
-    while (owned.baseOffsets().size() < 2) {
-      owned.append(LongStream.range(0, 5000).map(k -> 1000 + k % 200).toArray());
-    }
-
-    preload.look();
-
-    assertAnsweredFromMemory(owned);
-    owned.reopen();
-    assertAnsweredFromMemory(owned);
-    closeAll();
-  }
-
   @Test
   void budget_underRandomAppendsTrimsAndRetention_isNeverExceeded() throws InterruptedException {
     long seed = System.nanoTime();
@@ -419,21 +198,7 @@ class PreloadTest {
     Preload preload = open(all(budget));
     for (int i = 0; i < 300; i++) {
       OwnedLog log = logs.get(random.nextInt(logs.size()));
-      switch (random.nextInt(12)) {
-        case 0 -> {
-          LogSnapshot now = log.snapshot();
-          long offset =
-              now.logStartOffset()
-                  + random.nextInt((int) (now.highWatermark() - now.logStartOffset()) + 1);
-          log.trim(offset);
-        }
-        case 1 -> log.retain();
-        default -> {
-          for (int k = random.nextInt(12); k >= 0; k--) {
-            log.append(times(random));
-          }
-        }
-      }
+      change(log, random);
       preload.look();
       assertThat(bytesInMemory(logs)).as("round %d", i).isLessThanOrEqualTo(budget);
       assertNewestFirst();
@@ -447,6 +212,22 @@ class PreloadTest {
       log.reopen().assertExact();
     }
     closeAll();
+  }
+
+  private static void change(OwnedLog log, Random random) {
+    switch (random.nextInt(12)) {
+      case 0 -> {
+        LogSnapshot now = log.snapshot();
+        int visible = (int) (now.highWatermark() - now.logStartOffset());
+        log.trim(now.logStartOffset() + random.nextInt(visible + 1));
+      }
+      case 1 -> log.retain();
+      default -> {
+        for (int i = random.nextInt(12); i >= 0; i--) {
+          log.append(times(random));
+        }
+      }
+    }
   }
 
   private static long[] times(Random random) {

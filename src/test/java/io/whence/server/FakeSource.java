@@ -2,6 +2,7 @@ package io.whence.server;
 
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.log.LogSnapshot;
 import io.whence.log.LogWatch;
 import io.whence.model.ErrorReason;
@@ -76,7 +77,8 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
                 threads,
                 Duration.ofHours(1),
                 Duration.ZERO,
-                LogEvents.NOOP));
+                LogEvents.NOOP,
+                LogMemory.usual()));
   }
 
   static boolean isGated(LogSnapshot log) {

@@ -30,27 +30,4 @@ public record EmbeddedOptions(
     Duration retentionInterval,
     Duration deleteDelay,
     LogEvents events,
-    LogMemory memory) {
-
-  /** Makes options for a source that shares no memory. */
-  public EmbeddedOptions(
-      Path data,
-      InstantSource clock,
-      Executor flusher,
-      Executor opener,
-      ScheduledExecutorService scheduler,
-      Duration retentionInterval,
-      Duration deleteDelay,
-      LogEvents events) {
-    this(
-        data,
-        clock,
-        flusher,
-        opener,
-        scheduler,
-        retentionInterval,
-        deleteDelay,
-        events,
-        LogMemory.usual());
-  }
-}
+    LogMemory memory) {}

@@ -1,6 +1,7 @@
 package io.whence.bench.data;
 
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
@@ -36,7 +37,8 @@ public record OpenData(
               scheduler,
               Duration.ofDays(1),
               Duration.ofDays(1),
-              LogEvents.NOOP);
+              LogEvents.NOOP,
+              LogMemory.usual());
       return new OpenData(EmbeddedSource.open("load", options), opener, scheduler);
     } catch (IOException | RuntimeException e) {
       opener.shutdownNow();

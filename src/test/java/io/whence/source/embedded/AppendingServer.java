@@ -2,6 +2,7 @@ package io.whence.source.embedded;
 
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
@@ -57,7 +58,8 @@ final class AppendingServer {
                 scheduler,
                 Duration.ofMillis(30),
                 Duration.ofMillis(20),
-                LogEvents.NOOP));
+                LogEvents.NOOP,
+                LogMemory.usual()));
     if (source.topics().isEmpty()) {
       source.createTopic("large", 1, Map.of("segment.bytes", "100000", "retention.ms", "-1"));
     }

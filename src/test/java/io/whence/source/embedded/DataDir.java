@@ -2,6 +2,7 @@ package io.whence.source.embedded;
 
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
@@ -43,7 +44,8 @@ final class DataDir implements AutoCloseable {
             scheduler,
             Duration.ofDays(1),
             Duration.ofDays(1),
-            events));
+            events,
+            LogMemory.usual()));
   }
 
   static OffsetRange append(EmbeddedSource source, String topic, int partition, long... times) {
