@@ -210,6 +210,7 @@ public final class CallRunner {
         rpc,
         (ServerCallStreamObserver<R>) observer,
         listener,
+        connection.unread(),
         () -> admission.leave(lane, connection));
   }
 

@@ -3,6 +3,7 @@ package io.whence.grpc;
 import io.grpc.Attributes;
 import io.grpc.ServerTransportFilter;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A connection of a client, with what it has in work; gone when the connection is. Thread safety:
@@ -11,16 +12,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Connection {
   private static final Attributes.Key<Connection> KEY = Attributes.Key.create("whence-connection");
 
+  private final UnreadAnswers unread;
   private final AtomicInteger callsInFlight = new AtomicInteger();
   private final AtomicInteger watches = new AtomicInteger();
   private final AtomicInteger watchedPartitions = new AtomicInteger();
 
+  /** Makes a connection that shares nothing with others. */
+  Connection() {
+    this(new AtomicLong());
+  }
+
+  private Connection(AtomicLong unreadBytesOfAll) {
+    unread = new UnreadAnswers(unreadBytesOfAll);
+  }
+
   /** Returns a filter that gives each connection what {@link #of} finds. */
   public static ServerTransportFilter filter() {
+    AtomicLong unreadBytes = new AtomicLong();
     return new ServerTransportFilter() {
       @Override
       public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(KEY, new Connection()).build();
+        return attributes.toBuilder().set(KEY, new Connection(unreadBytes)).build();
       }
     };
   }
@@ -29,6 +41,10 @@ public final class Connection {
   static Connection of(Attributes attributes) {
     Connection known = attributes.get(KEY);
     return known == null ? new Connection() : known;
+  }
+
+  UnreadAnswers unread() {
+    return unread;
   }
 
   AtomicInteger callsInFlight() {

@@ -24,6 +24,10 @@ final class EncodedMessage {
     this.length = length;
   }
 
+  int length() {
+    return length;
+  }
+
   /** Returns a message of all bytes of an array. */
   static EncodedMessage of(byte[] bytes) {
     return new EncodedMessage(bytes, 0, bytes.length);

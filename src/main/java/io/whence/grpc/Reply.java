@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.whence.model.ErrorReason;
@@ -7,6 +8,7 @@ import io.whence.model.WhenceException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
@@ -20,16 +22,44 @@ final class Reply<R> {
   private final ServerCallStreamObserver<R> call;
   private final CallListener listener;
   private final Runnable onClosed;
+  private final UnreadAnswers unread;
+  private final AtomicLong unreadBytes = new AtomicLong();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /** Makes a reply, on the event loop, inside the method of the service. */
-  Reply(String rpc, ServerCallStreamObserver<R> call, CallListener listener, Runnable onClosed) {
+  Reply(
+      String rpc,
+      ServerCallStreamObserver<R> call,
+      CallListener listener,
+      UnreadAnswers unread,
+      Runnable onClosed) {
     this.rpc = rpc;
     this.call = call;
     this.listener = listener;
+    this.unread = unread;
     this.onClosed = onClosed;
     // With a handler set, answering a cancelled call is a no-op; without one, it throws.
-    call.setOnCancelHandler(() -> {});
+    call.setOnCancelHandler(this::taken);
+    call.setOnCloseHandler(this::taken);
+  }
+
+  /** The client has all of the answer, or wants it no longer. */
+  private void taken() {
+    unread.add(-unreadBytes.getAndSet(0));
+  }
+
+  private void send(R answer) {
+    long bytes =
+        answer instanceof EncodedMessage encoded
+            ? encoded.length()
+            : answer instanceof MessageLite message ? message.getSerializedSize() : 0;
+    unreadBytes.set(bytes);
+    unread.add(bytes);
+    call.onNext(answer);
+    call.onCompleted();
+    if (call.isCancelled()) {
+      taken(); // Before it was counted, perhaps.
+    }
   }
 
   /** Runs work and answers with its failure, if it fails. */
@@ -51,8 +81,7 @@ final class Reply<R> {
       if (call.isCancelled()) {
         listener.onAbandoned(rpc);
       } else {
-        call.onNext(answer);
-        call.onCompleted();
+        send(answer);
       }
     }
   }

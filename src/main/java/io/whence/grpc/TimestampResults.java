@@ -9,6 +9,7 @@ import io.whence.resolve.PositionAnswer;
 import io.whence.source.LogSource;
 import io.whence.v1.Outcome;
 import io.whence.v1.TimestampQuery;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +66,7 @@ final class TimestampResults {
         stoppedOnce = true;
         return Turn.OVER;
       }
+      requireReader();
       beginResponse();
     }
     while (begun != null || begunQueries < questions.count()) {
@@ -87,6 +89,15 @@ final class TimestampResults {
       CallTopics.Topic topic = topics.topic(query.getTopic());
       // The query of a topic that isn't there says so itself, which takes as much as a partition.
       budget.take(topic.exists() ? topic.count() : 1, FieldPath.of("queries", index));
+    }
+  }
+
+  /** Large answers that nobody reads would fill the memory. */
+  private void requireReader() {
+    Optional<String> refusal =
+        budget.taken() > LARGE ? scope.caller().connection().unread().refusal() : Optional.empty();
+    if (refusal.isPresent()) {
+      throw Overload.refusal(refusal.get(), 0);
     }
   }
 

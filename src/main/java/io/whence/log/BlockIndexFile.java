@@ -46,7 +46,7 @@ final class BlockIndexFile {
   /** Names the file of a segment that this server owns. */
   static BlockIndexFile ofOwn(Path directory, long baseOffset, int indexIntervalBytes) {
     Path path = SegmentNames.path(directory, baseOffset, SUFFIX);
-    return new BlockIndexFile(path, new Key(baseOffset, indexIntervalBytes));
+    return new BlockIndexFile(path, Key.ofOwn(directory, baseOffset, indexIntervalBytes));
   }
 
   /**
@@ -55,7 +55,13 @@ final class BlockIndexFile {
    * @param fingerprint tells the .log file from another one
    * @param indexIntervalBytes how much of it is a block
    */
-  record Key(long fingerprint, int indexIntervalBytes) {}
+  record Key(long fingerprint, int indexIntervalBytes) {
+    /** Returns the key of a segment of our own: another partition may have one of the same shape. */
+    static Key ofOwn(Path directory, long baseOffset, int indexIntervalBytes) {
+      Path partition = directory.toAbsolutePath().getFileName();
+      return new Key(31 * baseOffset + String.valueOf(partition).hashCode(), indexIntervalBytes);
+    }
+  }
 
   /**
    * What a file says.

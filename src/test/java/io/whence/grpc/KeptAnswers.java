@@ -20,6 +20,7 @@ final class KeptAnswers extends ServerCallStreamObserver<EncodedMessage> {
   @Nullable Throwable failure;
   Runnable onReady = () -> {};
   Runnable onCancel = () -> {};
+  Runnable onClose = () -> {};
 
   /** Returns the status code of the call, {@code OK} once it is completed; null before the end. */
   @Nullable String status() {
@@ -62,6 +63,11 @@ final class KeptAnswers extends ServerCallStreamObserver<EncodedMessage> {
   @Override
   public boolean isCancelled() {
     return false;
+  }
+
+  @Override
+  public void setOnCloseHandler(Runnable handler) {
+    onClose = handler;
   }
 
   @Override

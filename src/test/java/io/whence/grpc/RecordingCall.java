@@ -14,6 +14,7 @@ import java.util.Optional;
 final class RecordingCall<R> extends ServerCallStreamObserver<R> {
   private final List<R> messages = new ArrayList<>();
   private Runnable onCancel = () -> {};
+  private Runnable onClose = () -> {};
   private Runnable onReady = () -> {};
   private int room = Integer.MAX_VALUE;
   private boolean completed;
@@ -45,6 +46,11 @@ final class RecordingCall<R> extends ServerCallStreamObserver<R> {
     onReady.run();
   }
 
+  /** The client has taken all. */
+  void close() {
+    onClose.run();
+  }
+
   /** The client leaves. */
   void cancel() {
     onCancel.run();
@@ -74,6 +80,11 @@ final class RecordingCall<R> extends ServerCallStreamObserver<R> {
   @Override
   public boolean isCancelled() {
     return false;
+  }
+
+  @Override
+  public void setOnCloseHandler(Runnable handler) {
+    onClose = handler;
   }
 
   @Override

@@ -120,6 +120,9 @@ class TimestampCallGarbageTest {
     public void setOnCancelHandler(Runnable handler) {}
 
     @Override
+    public void setOnCloseHandler(Runnable handler) {}
+
+    @Override
     public void setCompression(String compression) {}
 
     @Override
