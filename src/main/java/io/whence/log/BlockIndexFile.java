@@ -56,7 +56,9 @@ final class BlockIndexFile {
    * @param indexIntervalBytes how much of it is a block
    */
   record Key(long fingerprint, int indexIntervalBytes) {
-    /** Returns the key of a segment of our own: another partition may have one of the same shape. */
+    /**
+     * Returns the key of a segment of our own: another partition may have one of the same shape.
+     */
     static Key ofOwn(Path directory, long baseOffset, int indexIntervalBytes) {
       Path partition = directory.toAbsolutePath().getFileName();
       return new Key(31 * baseOffset + String.valueOf(partition).hashCode(), indexIntervalBytes);

@@ -53,7 +53,8 @@ final class TimelineFile {
   /** Names the file of a segment that this server owns. */
   static TimelineFile ofOwn(Path directory, long baseOffset, int indexIntervalBytes) {
     Path path = SegmentNames.path(directory, baseOffset, SUFFIX);
-    return new TimelineFile(path, BlockIndexFile.Key.ofOwn(directory, baseOffset, indexIntervalBytes));
+    return new TimelineFile(
+        path, BlockIndexFile.Key.ofOwn(directory, baseOffset, indexIntervalBytes));
   }
 
   Path path() {

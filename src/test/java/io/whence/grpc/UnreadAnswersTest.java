@@ -41,7 +41,8 @@ class UnreadAnswersTest {
       RecordingCall<ListTopicsResponse> call = new RecordingCall<>();
       Reply<ListTopicsResponse> reply =
           new Reply<>("ListTopics", call, CallListener.NOOP, unread, () -> {});
-      ListTopicsResponse answer = ListTopicsResponse.newBuilder().addSources(SourceInfo.newBuilder().setName("x")).build();
+      ListTopicsResponse answer =
+          ListTopicsResponse.newBuilder().addSources(SourceInfo.newBuilder().setName("x")).build();
 
       reply.answer(answer);
 

@@ -3,37 +3,22 @@ package io.whence.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.model.IsolationLevel;
-import io.whence.model.TopicPartition;
-import io.whence.model.WhenceException;
 import io.whence.testkit.OracleRecord;
 import io.whence.timeline.TimelineHit;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PreloadedHeadTest extends PreloadFixture {
   /** Looks up the first record at or after each time, which memory alone must answer. */
   private static void assertAnsweredFromMemory(OwnedLog log) {
     long start = log.snapshot().logStartOffset();
-    TimelineSearch search =
-        log.snapshot().timelines(IsolationLevel.READ_UNCOMMITTED).orElseThrow();
+    TimelineSearch search = log.snapshot().timelines(IsolationLevel.READ_UNCOMMITTED).orElseThrow();
     for (long ms = 900; ms < 1400; ms += 7) {
       long targetMs = ms;
       TimelineHit hit = new TimelineHit();

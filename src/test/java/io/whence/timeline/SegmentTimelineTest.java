@@ -187,8 +187,7 @@ class SegmentTimelineTest {
           head.beginBatch(k, TimestampType.CREATE_TIME, 0);
           head.addRecord(k, ms[k]);
         }
-        builder =
-            new SegmentTimelineBuilder(grown.startingAt(start, knownFrom, head.build()));
+        builder = new SegmentTimelineBuilder(grown.startingAt(start, knownFrom, head.build()));
         assertThat(builder.build().parts()).hasSizeLessThan(50);
       }
     }
