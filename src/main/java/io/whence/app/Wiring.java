@@ -110,8 +110,11 @@ class Wiring {
   @Produces
   @Singleton
   TimestampStreams timestampStreams(
-      CheckedConfig config, CallRunner runner, PartitionResolver resolver) {
-    return new TimestampStreams(runner, resolver, config.values().limits().streamStall());
+      CheckedConfig config, CallRunner runner, PartitionResolver resolver, CallMetrics metrics) {
+    TimestampStreams streams =
+        new TimestampStreams(runner, resolver, config.values().limits().streamStall());
+    metrics.watchStreams(streams::openCount);
+    return streams;
   }
 
   @Produces

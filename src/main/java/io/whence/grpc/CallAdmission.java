@@ -25,10 +25,7 @@ final class CallAdmission {
     int ofConnection = connection.callsInFlight().incrementAndGet();
     int ofLane = count(lane).incrementAndGet();
     if (ofConnection > limits.callsInFlightPerConnection()) {
-      return Optional.of(
-          "this connection has "
-              + limits.callsInFlightPerConnection()
-              + " calls in flight, and may not have more");
+      return Optional.of(connectionIsFull());
     }
     return ofLane > limits.callsInFlightPerLane() || callsInFlight() > limits.callsInFlight()
         ? Optional.of(FULL)
@@ -39,6 +36,27 @@ final class CallAdmission {
   void leave(CallLane lane, Connection connection) {
     connection.callsInFlight().decrementAndGet();
     count(lane).decrementAndGet();
+  }
+
+  /**
+   * Counts an open stream, as a call of its connection alone: it may be idle for long. Returns why
+   * there is no room for it, if so. It is to leave in either case.
+   */
+  Optional<String> enterStream(Connection connection) {
+    return connection.callsInFlight().incrementAndGet() > limits.callsInFlightPerConnection()
+        ? Optional.of(connectionIsFull())
+        : Optional.empty();
+  }
+
+  /** Counts a stream no longer. */
+  void leaveStream(Connection connection) {
+    connection.callsInFlight().decrementAndGet();
+  }
+
+  private String connectionIsFull() {
+    return "this connection has "
+        + limits.callsInFlightPerConnection()
+        + " calls in flight, and may not have more";
   }
 
   int callsInFlight() {

@@ -67,7 +67,7 @@ final class CallLogs {
         Optional.of(count), listed.isEmpty() ? IntStream.range(0, count).boxed().toList() : listed);
   }
 
-  /** Returns how many partitions a query asks about; 0 for all of a topic that isn't there. */
+  /** Returns how many partitions a query asks about; 1 for all of a topic that isn't there. */
   int count(String topic, List<Integer> listed) {
     if (!listed.isEmpty()) {
       return listed.size();
@@ -75,7 +75,7 @@ final class CallLogs {
     try {
       return topic(topic).partitionCount();
     } catch (WhenceException e) {
-      return 0; // The query is going to say so itself.
+      return 1; // The query says so itself, which takes as much as a partition.
     }
   }
 

@@ -113,8 +113,7 @@ public final class CallRunner {
         reply.guard(
             () -> {
               cancellation.check();
-              CallScope scope =
-                  scope(rpc, serverTimeMs, caller, cancellation);
+              CallScope scope = scope(rpc, serverTimeMs, caller, cancellation);
               whenDone(work.answer(request, scope), scope, reply, results);
             });
   }
@@ -140,6 +139,22 @@ public final class CallRunner {
           TurnCall<R> call = begin.apply(scope);
           turns.run(call, turns.slice(), new UnaryDone<>(scope, call, reply), caller.connection());
         });
+  }
+
+  /**
+   * Lets a stream in, which counts as a call of its connection until {@link #leaveStream}.
+   *
+   * @return why there is no room for it, if so; it is to leave in either case
+   */
+  Optional<WhenceException> enterStream(String rpc, Caller caller) {
+    return admission
+        .enterStream(caller.connection())
+        .map(message -> overload(rpc, message, lookupWaitNanos(caller)));
+  }
+
+  /** Takes note of the end of a stream. */
+  void leaveStream(Caller caller) {
+    admission.leaveStream(caller.connection());
   }
 
   /**

@@ -15,25 +15,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallTopics {
   private final LogSource source;
-  private final SnapshotTable snapshots;
   private final Map<String, Topic> topics = new HashMap<>();
   private @Nullable Topic last;
-  private boolean keepsSnapshots;
+  private @Nullable SnapshotTable snapshots;
 
   /** Begins with no topics and no snapshots. */
-  CallTopics(LogSource source, SnapshotTable snapshots) {
+  CallTopics(LogSource source) {
     this.source = source;
-    this.snapshots = snapshots;
   }
 
   /**
    * Keeps snapshots from now on, where partitions may be asked about more than once.
    *
+   * @param table where to keep them
    * @param count how many partitions there may be at the most
    */
-  void keepSnapshots(int count) {
-    keepsSnapshots = true;
-    snapshots.reset(count);
+  void keepSnapshots(SnapshotTable table, int count) {
+    table.reset(count);
+    snapshots = table;
   }
 
   /** Returns a topic, whether it exists or not. */
@@ -93,14 +92,15 @@ final class CallTopics {
 
     /** Returns the log of a partition; where snapshots are kept, the same one every time. */
     LogSnapshot snapshot(int partition) {
-      if (!keepsSnapshots) {
+      SnapshotTable table = snapshots;
+      if (table == null) {
         return logs().snapshot(partition);
       }
-      int slot = snapshots.slot(number, partition);
-      LogSnapshot known = snapshots.get(slot);
+      int slot = table.slot(number, partition);
+      LogSnapshot known = table.get(slot);
       if (known == null) {
         known = logs().snapshot(partition);
-        snapshots.set(slot, number, partition, known);
+        table.set(slot, number, partition, known);
       }
       return known;
     }

@@ -12,6 +12,8 @@ public final class Connection {
   private static final Attributes.Key<Connection> KEY = Attributes.Key.create("whence-connection");
 
   private final AtomicInteger callsInFlight = new AtomicInteger();
+  private final AtomicInteger watches = new AtomicInteger();
+  private final AtomicInteger watchedPartitions = new AtomicInteger();
 
   /** Returns a filter that gives each connection what {@link #of} finds. */
   public static ServerTransportFilter filter() {
@@ -31,5 +33,13 @@ public final class Connection {
 
   AtomicInteger callsInFlight() {
     return callsInFlight;
+  }
+
+  AtomicInteger watches() {
+    return watches;
+  }
+
+  AtomicInteger watchedPartitions() {
+    return watchedPartitions;
   }
 }

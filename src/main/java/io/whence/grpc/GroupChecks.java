@@ -24,6 +24,9 @@ final class GroupChecks {
       GroupQuery query = queries.get(i);
       FieldPath field = FieldPath.of("queries", i);
       requireGroup(query.getGroup(), field.child("group"));
+      if (query.getTopicsCount() == 0) {
+        budget.take(1, field);
+      }
       for (int j = 0; j < query.getTopicsCount(); j++) {
         requireTopic(query.getTopics(j), field.child("topics", j), budget);
       }
@@ -41,7 +44,8 @@ final class GroupChecks {
   static void requireTopic(TopicPartitions topic, FieldPath field, PartitionBudget budget) {
     QueryChecks.requireTopic(topic.getTopic(), field);
     QueryChecks.requirePartitions(topic.getPartitionsList(), field);
-    budget.take(topic.getPartitionsCount(), field);
+    // All of a topic are one at least: be it that the topic isn't there.
+    budget.take(Math.max(1, topic.getPartitionsCount()), field);
   }
 
   /** Refuses the name of a writer that is too long. */

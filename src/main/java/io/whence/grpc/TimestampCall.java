@@ -20,7 +20,6 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
   private final Workspaces workspaces;
   private final IsolationLevel isolation;
   private final TimestampQuestions questions;
-  private final Workspace space;
   private @Nullable TimestampResults results;
 
   /** Begins a call, or refuses it. */
@@ -33,9 +32,16 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
     this.request = request;
     this.scope = scope;
     this.workspaces = workspaces;
+    requireWithinLimit(request.getQueriesCount(), scope.limits().partitions());
     questions = new TimestampQuestions(request, scope.serverTimeMs());
     isolation = Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
-    space = workspaces.take();
+  }
+
+  /** Before any check: each query is about one partition at least. */
+  private static void requireWithinLimit(int queries, int limit) {
+    if (queries > limit) {
+      throw BadRequests.tooMany(FieldPath.of("queries", limit), limit + 1L, limit, "partitions");
+    }
   }
 
   @Override
@@ -66,7 +72,7 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
     if (answering == null) {
       answering =
           new TimestampResults(
-              resolver, scope, scope.source(request.getSource()), isolation, questions, space);
+              resolver, scope, scope.source(request.getSource()), isolation, questions, workspaces);
       results = answering;
     }
     return answering.goOn(slice, mayReadFiles);
@@ -74,16 +80,25 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
 
   @Override
   public EncodedMessage answer() {
-    return space.encoder().response();
+    return encoder().response();
   }
 
   /** Returns the answer as a message of a stream. */
   EncodedMessage streamAnswer(long tag) {
-    return space.encoder().streamResponse(tag);
+    return encoder().streamResponse(tag);
+  }
+
+  private TimestampEncoder encoder() {
+    if (results == null) {
+      throw new IllegalStateException("nothing is answered yet");
+    }
+    return results.encoder();
   }
 
   @Override
   public void close() {
-    workspaces.give(space);
+    if (results != null) {
+      results.close();
+    }
   }
 }

@@ -13,20 +13,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers checked queries and writes the results as bytes. Where it stops is between two partitions
- * or queries. Leaves no garbage for each partition. Thread safety: single-writer; one thread after
- * the other.
+ * or queries; before a large answer it stops once, so that few of them are in work at a time.
+ * Leaves no garbage for each partition. Thread safety: single-writer; one thread after the other.
  */
 final class TimestampResults {
+  /** An answer of more partitions is large: it takes tens of KiB or more to work in. */
+  static final int LARGE = 256;
+
   private final PartitionResolver resolver;
   private final CallScope scope;
   private final LogSource source;
   private final IsolationLevel isolation;
   private final TimestampQuestions questions;
-  private final Workspace space;
+  private final Workspaces workspaces;
   private final CallTopics topics;
   private final PartitionBudget budget;
 
   private int countedQueries;
+  private boolean stoppedOnce;
+  private @Nullable Workspace taken;
   private int begunQueries;
   private @Nullable Begun begun;
 
@@ -36,14 +41,14 @@ final class TimestampResults {
       LogSource source,
       IsolationLevel isolation,
       TimestampQuestions questions,
-      Workspace space) {
+      Workspaces workspaces) {
     this.resolver = resolver;
     this.scope = scope;
     this.source = source;
     this.isolation = isolation;
     this.questions = questions;
-    this.space = space;
-    topics = new CallTopics(source, space.snapshots());
+    this.workspaces = workspaces;
+    topics = new CallTopics(source);
     budget = new PartitionBudget(scope.limits().partitions(), "partitions");
   }
 
@@ -54,9 +59,13 @@ final class TimestampResults {
         return Turn.OVER;
       }
       count(countedQueries++);
-      if (countedQueries == questions.count()) {
-        beginResponse();
+    }
+    if (taken == null) {
+      if (budget.taken() > LARGE && !mayReadFiles && !stoppedOnce) {
+        stoppedOnce = true;
+        return Turn.OVER;
       }
+      beginResponse();
     }
     while (begun != null || begunQueries < questions.count()) {
       Turn turn = answerQuery(slice, mayReadFiles);
@@ -64,7 +73,7 @@ final class TimestampResults {
         return turn;
       }
     }
-    space.tally().report(scope, budget.taken());
+    space().tally().report(scope, budget.taken());
     return Turn.DONE;
   }
 
@@ -76,16 +85,38 @@ final class TimestampResults {
       budget.take(listed, FieldPath.of("queries", index));
     } else {
       CallTopics.Topic topic = topics.topic(query.getTopic());
-      // The query of a topic that isn't there is going to say so itself.
-      budget.take(topic.exists() ? topic.count() : 0, FieldPath.of("queries", index));
+      // The query of a topic that isn't there says so itself, which takes as much as a partition.
+      budget.take(topic.exists() ? topic.count() : 1, FieldPath.of("queries", index));
     }
   }
 
   private void beginResponse() {
+    Workspace space = workspaces.take();
+    taken = space;
     if (questions.count() > 1 || questions.query(0).getPartitionsCount() > 1) {
-      topics.keepSnapshots(budget.taken());
+      topics.keepSnapshots(space.snapshots(), budget.taken());
     }
     space.encoder().begin(source.name(), scope.serverTimeMs(), source.stalenessMs());
+  }
+
+  private Workspace space() {
+    if (taken == null) {
+      throw new IllegalStateException("nothing is answered yet");
+    }
+    return taken;
+  }
+
+  /** Returns what the answer is written to, once it is begun. */
+  TimestampEncoder encoder() {
+    return space().encoder();
+  }
+
+  /** Gives back what it works with. */
+  void close() {
+    if (taken != null) {
+      workspaces.give(taken);
+      taken = null;
+    }
   }
 
   private Turn answerQuery(TimeSlice slice, boolean mayReadFiles) {
@@ -106,7 +137,7 @@ final class TimestampResults {
       }
       query.next++;
     }
-    space.encoder().endResult();
+    space().encoder().endResult();
     begun = null;
     return Turn.DONE;
   }
@@ -115,7 +146,7 @@ final class TimestampResults {
     TimestampQuery query = questions.query(index);
     Target target = questions.target(index);
     CallTopics.Topic topic = topics.topic(query.getTopic());
-    space.encoder().beginResult(index, query.getTopic(), target);
+    space().encoder().beginResult(index, query.getTopic(), target);
     int listed = query.getPartitionsCount();
     try {
       // Where partitions are listed, each says itself that the topic isn't there.
@@ -124,20 +155,20 @@ final class TimestampResults {
         if (query.hasExpectPartitionCount()) {
           topic.requireCount(query.getExpectPartitionCount());
         }
-        space.encoder().partitionCount(count);
+        space().encoder().partitionCount(count);
         return new Begun(query, target, topic, listed == 0 ? count : listed);
       }
       return new Begun(query, target, topic, listed);
     } catch (WhenceException e) {
-      space.encoder().failedResult(PartitionGuard.queryError(e));
-      space.tally().count(target.kind(), Outcome.OUTCOME_FAILED);
+      space().encoder().failedResult(PartitionGuard.queryError(e));
+      space().tally().count(target.kind(), Outcome.OUTCOME_FAILED);
       return new Begun(query, target, topic, 0);
     }
   }
 
   private boolean answerPartition(Begun query, TimeSlice slice, boolean mayReadFiles) {
     int partition = query.partition();
-    PositionAnswer answer = space.answer();
+    PositionAnswer answer = space().answer();
     try {
       LogSnapshot log = query.topic.snapshot(partition);
       if (!resolver.resolveFromMemory(log, query.target.position(), isolation, answer)) {
@@ -152,8 +183,8 @@ final class TimestampResults {
       slice.lookNext();
       return true;
     }
-    space.encoder().answer(partition, query.target, answer);
-    space.tally().count(query.target.kind(), Protos.outcome(answer.outcome()));
+    space().encoder().answer(partition, query.target, answer);
+    space().tally().count(query.target.kind(), Protos.outcome(answer.outcome()));
     return true;
   }
 
@@ -164,8 +195,10 @@ final class TimestampResults {
       throw failure;
     }
     String topic = query.query.getTopic();
-    space.encoder().failedAnswer(partition, PartitionGuard.error(scope, topic, partition, failure));
-    space.tally().count(query.target.kind(), Outcome.OUTCOME_FAILED);
+    space()
+        .encoder()
+        .failedAnswer(partition, PartitionGuard.error(scope, topic, partition, failure));
+    space().tally().count(query.target.kind(), Outcome.OUTCOME_FAILED);
   }
 
   /** The query that is being answered. */

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One StreamResolveTimestamp call. Its requests are answered one after the other, in their order;
  * none is begun while the client leaves answers unread, and then none is read from the connection
- * either. So it holds a few requests and one answer at the most.
+ * either. So it holds a few requests and one answer at the most. Each request counts as a call from
+ * its arrival on; one that there is no room for is kept no longer than its tag.
  *
  * <p>Everything happens on the event loop of the call, apart from the work of a request that needs
  * a worker; what others tell it is noted and seen to there. Thread safety: thread-safe.
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class TimestampStream implements StreamObserver<StreamResolveTimestampRequest> {
   private static final String RPC = "StreamResolveTimestamp";
 
-  /** How many requests may wait here; the connection holds the others. */
-  private static final int WINDOW = 4;
+  /** How many requests may be here, the one in work included; the connection holds the others. */
+  private static final int WINDOW = 2;
 
   private final TimestampStreams streams;
   private final CallRunner runner;
@@ -44,6 +45,7 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   private boolean resting;
   private boolean answering;
   private boolean ended;
+  private int toRequest;
   private @Nullable Runnable stallTimer;
 
   TimestampStream(TimestampStreams streams, ServerCallStreamObserver<EncodedMessage> client) {
@@ -58,12 +60,22 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
     client.setOnCancelHandler(this::cancel);
     client.setOnReadyHandler(this::wake);
     client.disableAutoRequest();
-    client.request(WINDOW);
+    Optional<WhenceException> refusal = runner.enterStream(RPC, caller);
+    if (refusal.isPresent()) {
+      fail(refusal.get());
+    } else {
+      client.request(WINDOW);
+    }
   }
 
   @Override
   public void onNext(StreamResolveTimestampRequest message) {
-    inbox.add(new Arrived(message, runner.clock().millis()));
+    Optional<WhenceException> refusal = runner.enter(RPC, caller);
+    StreamResolveTimestampRequest kept =
+        refusal.isEmpty()
+            ? message
+            : StreamResolveTimestampRequest.newBuilder().setTag(message.getTag()).build();
+    inbox.add(new Arrived(kept, runner.clock().millis(), refusal));
     wake();
   }
 
@@ -111,6 +123,25 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
       }
     } finally {
       inTurn = false;
+      requestMore();
+    }
+    if (ended) {
+      dropRequests();
+    }
+  }
+
+  /** Asks for requests in place of those that are answered, once the client has read. */
+  private void requestMore() {
+    if (toRequest > 0 && !ended && client.isReady()) {
+      int count = toRequest;
+      toRequest = 0;
+      client.request(count);
+    }
+  }
+
+  private void dropRequests() {
+    while (inbox.poll() != null) {
+      runner.leave(caller);
     }
   }
 
@@ -142,9 +173,8 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   private void answer(Arrived arrived) {
     answering = true;
     Answer answer = new Answer(arrived.message().getTag());
-    Optional<WhenceException> refusal = runner.enter(RPC, caller);
-    if (refusal.isPresent()) {
-      answer.failed(refusal.get());
+    if (arrived.refusal().isPresent()) {
+      answer.failed(arrived.refusal().get());
       return;
     }
     TimestampCall call;
@@ -165,14 +195,14 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
     runner.turns().run(call, runner.turns().slice(), answer, caller.connection());
   }
 
-  /** On the event loop: sends an answer, and asks for another request in place of this one. */
+  /** On the event loop: sends an answer, which makes room for another request. */
   private void send(EncodedMessage message) {
     answering = false;
     if (cancelled || ended) {
       runner.listener().onAbandoned(RPC);
     } else {
       client.onNext(message);
-      client.request(1);
+      toRequest++;
     }
   }
 
@@ -215,18 +245,24 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
 
   private void end() {
     ended = true;
-    inbox.clear();
+    dropRequests();
     clientReads();
+    runner.leaveStream(caller);
     streams.remove(this);
   }
 
   /**
    * A request that waits.
    *
-   * @param message the request with its tag
+   * @param message the request with its tag; where it was refused, the tag alone
    * @param serverTimeMs the clock of the server when it arrived, in epoch milliseconds
+   * @param refusal why there was no room for it, if so
    */
-  private record Arrived(StreamResolveTimestampRequest message, long serverTimeMs) {}
+  @SuppressWarnings("OptionalUsedAsFieldOrParameterType")
+  private record Arrived(
+      StreamResolveTimestampRequest message,
+      long serverTimeMs,
+      Optional<WhenceException> refusal) {}
 
   /** What becomes of one request; told by the thread that ends its work. */
   private final class Answer implements TurnWork.Done {

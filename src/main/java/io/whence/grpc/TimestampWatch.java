@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One WatchTimestamp call. Whatever happens only marks what is to be looked at and asks for a turn;
- * turns are taken on a worker, and do the lookups and send. Once it has ended it watches no log any
- * more. Thread safety: thread-safe.
+ * turns are taken on a worker, and do the lookups and send. Once it has ended it looks at no log
+ * any more; what it holds is let go at once, or in one more turn when the client left, as the event
+ * loop has no time for that. Thread safety: thread-safe.
  */
 final class TimestampWatch {
   /** How many partitions are looked at before other calls get their turn. */
@@ -32,6 +33,7 @@ final class TimestampWatch {
   private final Queue<WatchTarget> marked = new ConcurrentLinkedQueue<>();
   private final AtomicInteger heldPartitions = new AtomicInteger();
   private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicBoolean released = new AtomicBoolean();
   private final PositionAnswer memory = new PositionAnswer();
   private volatile @Nullable WatchPlan plan;
 
@@ -68,8 +70,13 @@ final class TimestampWatch {
 
   /** The client has left, or its deadline has passed. */
   void cancelled() {
-    if (end()) {
+    if (ended.compareAndSet(false, true)) {
       scope.listener().onAbandoned(scope.rpc());
+      if (plan == null) {
+        release();
+      } else {
+        turns.ask(); // Where no worker takes it, the next tick asks again.
+      }
     }
   }
 
@@ -85,18 +92,29 @@ final class TimestampWatch {
     if (!ended.compareAndSet(false, true)) {
       return false;
     }
-    WatchPlan current = plan;
-    if (current != null) {
-      current.targets().forEach(WatchTarget::letGo);
-    }
-    watches.remove(this);
-    watches.givePartitionsBack(heldPartitions.getAndSet(0));
+    release();
     return true;
+  }
+
+  private void release() {
+    if (released.compareAndSet(false, true)) {
+      WatchPlan current = plan;
+      if (current != null) {
+        current.targets().forEach(WatchTarget::letGo);
+      }
+      watches.givePartitionsBack(heldPartitions.getAndSet(0), connection());
+      watches.remove(this, connection());
+    }
+  }
+
+  private Connection connection() {
+    return scope.caller().connection();
   }
 
   /** Returns whether another turn is needed. */
   private boolean turn() {
     if (ended.get()) {
+      release();
       return false;
     }
     try {
@@ -119,11 +137,11 @@ final class TimestampWatch {
   private WatchPlan plan() {
     WatchPlan made = WatchPlan.of(request, scope);
     int count = made.targets().size();
-    watches.takePartitions(count);
+    watches.takePartitions(count, connection());
     heldPartitions.set(count);
     plan = made;
     if (ended.get()) {
-      watches.givePartitionsBack(heldPartitions.getAndSet(0));
+      watches.givePartitionsBack(heldPartitions.getAndSet(0), connection());
     }
     events.begin(made);
     made.targets().forEach(this::mark);

@@ -1,17 +1,20 @@
 package io.whence.grpc;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Does work in turns. What needs no file is done on the event loop, whatever the workers have to
- * do; work that takes longer than a slice leaves the loop to others in between. Thread safety:
- * thread-safe.
+ * do; work that takes longer than a slice leaves the loop to others in between, and waits for other
+ * such work before it goes on. Thread safety: thread-safe.
  */
 final class TurnRunner {
   /** How long work may hold an event loop before others get their turn. */
   private static final long SLICE_NANOS = 250_000;
 
   private final CallThreads threads;
+  private final Map<EventLoop, LongWork> longWork = new ConcurrentHashMap<>();
 
   TurnRunner(CallThreads threads) {
     this.threads = threads;
@@ -41,11 +44,13 @@ final class TurnRunner {
     }
     switch (turn) {
       case DONE -> done.done();
-      // Measured: a worker takes longer to wake up than the loop to come back, and its queue is for
-      // those who wait for a disk.
-      case OVER -> threads.currentLoop().get().execute(() -> run(work, slice(), done, owner));
+      case OVER -> longWork(threads.currentLoop().get()).add(work, done, owner);
       case NEEDS_FILES -> handOver(work, done, owner);
     }
+  }
+
+  private LongWork longWork(EventLoop loop) {
+    return longWork.computeIfAbsent(loop, key -> new LongWork(threads, this, key));
   }
 
   private void handOver(TurnWork work, TurnWork.Done done, Object owner) {
@@ -56,7 +61,8 @@ final class TurnRunner {
     }
   }
 
-  private static void finish(TurnWork work, TurnWork.Done done) {
+  /** Does the rest on a worker, and tells of the end. */
+  static void finish(TurnWork work, TurnWork.Done done) {
     try {
       work.finish();
     } catch (RuntimeException e) {

@@ -9,7 +9,10 @@ interface TurnWork {
   enum Turn {
     /** All is done. */
     DONE,
-    /** There is more to do, but the time is over. */
+    /**
+     * There is more to do, but the time is over, or the rest takes much memory: it goes on when
+     * other such work has been done.
+     */
     OVER,
     /** The next piece may have to wait for a file. */
     NEEDS_FILES

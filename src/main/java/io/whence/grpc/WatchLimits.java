@@ -19,4 +19,14 @@ public record WatchLimits(int watches, int partitions, Duration stall) {
       throw new IllegalArgumentException("the limit of a stall must be positive");
     }
   }
+
+  /** Returns how many watches one connection may have: a quarter of all. */
+  int watchesPerConnection() {
+    return Math.max(1, watches / 4);
+  }
+
+  /** Returns how many partitions the watches of one connection may watch: a quarter of all. */
+  int partitionsPerConnection() {
+    return Math.max(1, partitions / 4);
+  }
 }

@@ -68,8 +68,12 @@ public final class Watches {
     call.setOnCancelHandler(watch::cancelled);
     call.setOnReadyHandler(watch::ready);
     open.add(watch);
+    int ofConnection = scope.caller().connection().watches().incrementAndGet();
     if (draining) {
       watch.fail(draining());
+    } else if (ofConnection > limits.watchesPerConnection()) {
+      listener.onOverload(RPC);
+      watch.fail(connectionIsFull(limits.watchesPerConnection() + " watches"));
     } else if (open.size() > limits.watches() || !watch.begin()) {
       listener.onOverload(RPC);
       watch.fail(Overload.refusal("there are more watches than this server takes", RETRY_NANOS));
@@ -88,22 +92,37 @@ public final class Watches {
   }
 
   /** Takes partitions, or fails with {@code OVERLOADED}. */
-  void takePartitions(int more) {
+  void takePartitions(int more, Connection connection) {
+    if (connection.watchedPartitions().addAndGet(more) > limits.partitionsPerConnection()) {
+      connection.watchedPartitions().addAndGet(-more);
+      listener.onOverload(RPC);
+      throw connectionIsFull(limits.partitionsPerConnection() + " watched partitions");
+    }
     if (partitions.addAndGet(more) > limits.partitions()) {
       partitions.addAndGet(-more);
+      connection.watchedPartitions().addAndGet(-more);
       listener.onOverload(RPC);
       throw Overload.refusal("more partitions are watched than this server takes", RETRY_NANOS);
     }
   }
 
   /** Gives back what was taken. */
-  void givePartitionsBack(int fewer) {
+  void givePartitionsBack(int fewer, Connection connection) {
     partitions.addAndGet(-fewer);
+    connection.watchedPartitions().addAndGet(-fewer);
+  }
+
+  private static WhenceException connectionIsFull(String most) {
+    return Overload.refusal(
+        "a connection may have " + most + " of those that this server takes, and not more",
+        RETRY_NANOS);
   }
 
   /** Forgets a watch that has ended. */
-  void remove(TimestampWatch watch) {
-    open.remove(watch);
+  void remove(TimestampWatch watch, Connection connection) {
+    if (open.remove(watch)) {
+      connection.watches().decrementAndGet();
+    }
   }
 
   Executor workers() {

@@ -124,7 +124,11 @@ final class ArchivedIndexCache {
     SegmentIndex index = view.index();
     Files.createDirectories(file.path().toAbsolutePath().getParent());
     BlocksSummary blocks = BlocksSummary.of(index.blocks().load(), file.write(index));
-    SegmentTimeline timeline = view.timeline().orElse(SegmentTimeline.EMPTY);
+    if (view.timeline().isEmpty()) {
+      IndexFiles files = IndexFiles.withBlocks(view.file(), index, blocks, file, rules.memory());
+      return view(view.file(), files, Optional.empty());
+    }
+    SegmentTimeline timeline = view.timeline().get();
     timelineFile(file).write(index, blocks, timeline, index.baseOffset());
     IndexFiles files =
         IndexFiles.withTimeline(

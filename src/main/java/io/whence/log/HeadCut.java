@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
 import io.whence.timeline.SegmentTimeline;
@@ -12,43 +13,66 @@ import java.util.Optional;
  * have hidden others from the staircase; these are read again. Thread safety: thread-safe.
  */
 final class HeadCut {
-  /** More than this is not read; lookups in the segment read the log then, until it goes. */
-  private static final long MAX_OFFSETS = 1 << 20;
-
   private HeadCut() {}
 
   /** Lets the timeline of the segment that the log begins in begin there, too. */
   static void apply(List<SegmentView> segments, long logStartOffset) {
-    for (SegmentView view : segments) {
-      if (view.index().nextOffset() > logStartOffset) {
-        of(view, logStartOffset)
-            .map(SegmentTimeline::compacted)
-            .ifPresent(timeline -> view.slot().set(Optional.of(timeline)));
-        return;
-      }
-    }
+    due(segments, logStartOffset)
+        .ifPresent(
+            head ->
+                of(head, logStartOffset, Long.MAX_VALUE)
+                    .map(SegmentTimeline::compacted)
+                    .ifPresent(timeline -> head.slot().set(Optional.of(timeline))));
   }
 
-  /** Returns the timeline of the records from the log start on, if it can be told. */
-  static Optional<SegmentTimeline> of(SegmentView view, long logStartOffset) {
-    return view.timeline().flatMap(timeline -> of(view, timeline, logStartOffset));
+  /** Returns the segment that the log begins in, if its timeline is in memory and begins below. */
+  static Optional<SegmentView> due(LogSnapshot log) {
+    return due(log.views(), log.logStartOffset());
+  }
+
+  private static Optional<SegmentView> due(List<SegmentView> segments, long logStartOffset) {
+    for (SegmentView view : segments) {
+      if (view.index().nextOffset() > logStartOffset) {
+        boolean isDue =
+            view.timeline().filter(timeline -> beginsBelow(timeline, logStartOffset)).isPresent()
+                && !view.slot().isUncuttable(logStartOffset);
+        return isDue ? Optional.of(view) : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean beginsBelow(SegmentTimeline timeline, long offset) {
+    TimelineHit first = new TimelineHit();
+    return timeline.first(first) && first.offset() < offset;
+  }
+
+  /**
+   * Returns the timeline of the records from the log start on, if it can be told.
+   *
+   * @param maxOffsets how many offsets are read for it at the most
+   */
+  static Optional<SegmentTimeline> of(SegmentView view, long logStartOffset, long maxOffsets) {
+    return view.timeline().flatMap(timeline -> of(view, timeline, logStartOffset, maxOffsets));
   }
 
   private static Optional<SegmentTimeline> of(
-      SegmentView view, SegmentTimeline timeline, long logStartOffset) {
-    TimelineHit first = new TimelineHit();
-    if (!timeline.first(first) || first.offset() >= logStartOffset) {
+      SegmentView view, SegmentTimeline timeline, long logStartOffset, long maxOffsets) {
+    if (!beginsBelow(timeline, logStartOffset)) {
       return Optional.of(timeline);
     }
     long knownFrom = timeline.knownFrom(logStartOffset);
-    if (knownFrom - logStartOffset > MAX_OFFSETS) {
+    if (knownFrom - logStartOffset > maxOffsets) {
       return Optional.empty();
     }
     try {
       SegmentTimeline head = read(view, logStartOffset, knownFrom);
       return Optional.of(timeline.startingAt(logStartOffset, knownFrom, head));
     } catch (WhenceException e) {
-      return Optional.empty(); // Lookups find the damage, and tell of it.
+      if (e.reason() == ErrorReason.DAMAGED_LOG) {
+        view.slot().setUncuttable(logStartOffset);
+      }
+      return Optional.empty(); // Lookups find what is wrong, and tell of it.
     }
   }
 

@@ -43,6 +43,7 @@ final class IndexFiles {
   private volatile long timelineMemoryBytes;
   private volatile boolean hasTimelineFile;
   private volatile boolean timelineUnreadable;
+  private volatile long pausedUntilLook;
 
   private IndexFiles(
       SegmentFile log,
@@ -113,13 +114,22 @@ final class IndexFiles {
     return hasTimelineFile;
   }
 
-  /** Returns whether reading the timeline has failed; it is not tried again. */
+  /** Returns whether the timeline can't be read, as the log is damaged; it is not tried again. */
   boolean isTimelineUnreadable() {
     return timelineUnreadable;
   }
 
   void setTimelineUnreadable() {
     timelineUnreadable = true;
+  }
+
+  /** Says that reading the timeline failed, but may succeed some looks later. */
+  void pauseTimeline(long untilLook) {
+    pausedUntilLook = untilLook;
+  }
+
+  boolean isPaused(long look) {
+    return look < pausedUntilLook;
   }
 
   /** Reads the blocks. */
@@ -198,15 +208,18 @@ final class IndexFiles {
   }
 
   private void replace(SegmentScanner.Result found, byte[] blockIndex) {
-    SegmentTimeline timeline = found.timeline().orElse(SegmentTimeline.EMPTY).compacted();
+    Optional<SegmentTimeline> timeline = found.timeline().map(SegmentTimeline::compacted);
     synchronized (lock) {
       if (ended) {
         return;
       }
       try {
         new AtomicFile(blockIndexPath).write(blockIndex);
-        new TimelineFile(timelinePath, key).write(summary, blocks, timeline, summary.baseOffset());
-        hasTimelineFile = true;
+        if (timeline.isPresent()) {
+          new TimelineFile(timelinePath, key)
+              .write(summary, blocks, timeline.get(), summary.baseOffset());
+          hasTimelineFile = true;
+        }
       } catch (IOException e) {
         // A full disk, perhaps: the log says the same, and is read again.
       }

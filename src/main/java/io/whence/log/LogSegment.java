@@ -161,24 +161,19 @@ final class LogSegment {
   }
 
   /**
-   * Leaves out of its timeline what lies below the log start.
+   * Goes on with the timeline of what the log start leaves of its records.
    *
-   * @return whether that was possible
+   * @param rest the timeline of all records from the log start on
    */
-  boolean cutTimeline(long logStartOffset) {
+  void setTimeline(SegmentTimeline rest, long logStartOffset) {
     SegmentView whole = view();
-    Optional<SegmentTimeline> rest = HeadCut.of(whole, logStartOffset);
-    if (rest.isEmpty()) {
-      return false;
-    }
     timelineStart = logStartOffset;
     if (builder != null && builder.timeline().isPresent()) {
-      builder.setTimeline(rest.get());
+      builder.setTimeline(rest);
       view = null;
     } else {
-      view = new SegmentView(file, whole.index(), rest.map(SegmentTimeline::compacted));
+      view = new SegmentView(file, whole.index(), Optional.of(rest.compacted()));
     }
-    return true;
   }
 
   private SegmentIndexBuilder builder() {

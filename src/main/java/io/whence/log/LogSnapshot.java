@@ -6,6 +6,7 @@ import io.whence.model.LogBounds;
 import io.whence.model.RecordStamp;
 import io.whence.record.RecordBatch;
 import io.whence.record.RecordCursor;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -243,11 +244,17 @@ public final class LogSnapshot {
   }
 
   List<SegmentView> views() {
-    List<SegmentView> views = new ArrayList<>(segmentCount());
-    for (int i = 0; i < segmentCount(); i++) {
-      views.add(segment(i));
-    }
-    return views;
+    return new AbstractList<>() {
+      @Override
+      public SegmentView get(int i) {
+        return segment(i);
+      }
+
+      @Override
+      public int size() {
+        return segmentCount();
+      }
+    };
   }
 
   int segmentCount() {

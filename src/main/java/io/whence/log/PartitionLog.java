@@ -5,9 +5,11 @@ import io.whence.model.ErrorReason;
 import io.whence.model.OffsetRange;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -129,14 +131,17 @@ public final class PartitionLog {
    * @throws WhenceException {@code OFFSET_OUT_OF_RANGE} above the high watermark
    */
   public long trim(long newLogStartOffset, LogStartStore store) throws IOException {
+    long logStartOffset;
     synchronized (lock) {
       writer.requireOpen();
       if (newLogStartOffset > segments.highWatermark()) {
         throw aboveHighWatermark(newLogStartOffset);
       }
       raiseStart(newLogStartOffset, "trim", store);
-      return segments.logStartOffset();
+      logStartOffset = segments.logStartOffset();
     }
+    cutLoadedHead();
+    return logStartOffset;
   }
 
   @GuardedBy("lock")
@@ -226,14 +231,30 @@ public final class PartitionLog {
    *     DRAINING} when the log is closed
    */
   public long compact(RecordKeeper keeper) throws IOException {
-    return compactor.compact(keeper);
+    long removed = compactor.compact(keeper);
+    cutLoadedHead();
+    return removed;
   }
 
-  /** Lets the timeline begin where the log does of the segment that the log begins in. */
+  /**
+   * Lets the timeline begin where the log does of the segment that the log begins in, if it is in
+   * memory and no longer appended to. Reads the log, outside of its lock; what changed meanwhile is
+   * left as it is.
+   */
   public void cutLoadedHead() {
+    LogSnapshot seen = snapshot();
+    Optional<SegmentView> head = HeadCut.due(seen);
+    if (head.isEmpty() || head.get() == seen.segment(seen.segmentCount() - 1)) {
+      return;
+    }
+    HeadCut.of(head.get(), seen.logStartOffset(), Long.MAX_VALUE)
+        .map(SegmentTimeline::compacted)
+        .ifPresent(rest -> replaceHead(seen, head.get(), rest));
+  }
+
+  private void replaceHead(LogSnapshot seen, SegmentView head, SegmentTimeline rest) {
     synchronized (lock) {
-      if (!writer.isStopped()) {
-        segments.cutHead();
+      if (!writer.isStopped() && segments.replaceHead(head, seen.logStartOffset(), rest)) {
         writer.publish();
       }
     }

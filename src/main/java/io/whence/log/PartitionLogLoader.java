@@ -35,6 +35,16 @@ public final class PartitionLogLoader {
   private final List<LogSegment> segments = new ArrayList<>();
   private final List<Damage> damages = new ArrayList<>();
 
+  /** The last segment so far: whether it is the one to append to, only those behind it tell. */
+  private Optional<Unfinished> unfinished = Optional.empty();
+
+  /**
+   * A segment that was read.
+   *
+   * @param acknowledgedEnd up to where it must go if others follow, exclusive
+   */
+  private record Unfinished(LoadedSegment loaded, long acknowledgedEnd) {}
+
   private PartitionLogLoader(
       Path directory,
       TopicPartition partition,
@@ -72,6 +82,9 @@ public final class PartitionLogLoader {
     finishTrim(logs, storedStartOffset);
     for (long baseOffset : List.copyOf(logs.keySet())) {
       loadSegment(baseOffset, logs, storedStartOffset);
+    }
+    if (unfinished.isPresent()) {
+      finish(unfinished.get().loaded(), recoveryPoint, storedStartOffset);
     }
     long firstOffset = segments.isEmpty() ? 0 : segments.get(0).baseOffset();
     long logStartOffset = Math.max(storedStartOffset, firstOffset);
@@ -146,10 +159,23 @@ public final class PartitionLogLoader {
             new LoadedSegment.StoredOffsets(recoveryPoint, logStartOffset),
             config,
             environment);
+    if (unfinished.isPresent()) {
+      finishSealed(unfinished.get(), logStartOffset);
+    }
+    unfinished = Optional.of(new Unfinished(loaded, nextBase == null ? recoveryPoint : nextBase));
     segments.add(loaded.segment());
-    damages.addAll(loaded.damages());
     loaded.warnings().forEach(this::warn);
-    finish(loaded, nextBase, nextBase == null ? recoveryPoint : nextBase, logStartOffset);
+  }
+
+  /** Finishes a segment that is no longer appended to. */
+  private void finishSealed(Unfinished sealed, long logStartOffset) throws IOException {
+    finish(sealed.loaded(), sealed.acknowledgedEnd(), logStartOffset);
+    LogSegment segment = sealed.loaded().segment();
+    segment.settle();
+    repairIndexes(segment);
+    if (segment.releaseBlocks(environment.memory())) {
+      segment.releaseTimeline(environment.memory());
+    }
   }
 
   /** Empty segments that are not the last do not count: they may overlap. */
@@ -183,10 +209,10 @@ public final class PartitionLogLoader {
    *
    * @param acknowledgedEnd up to where the segment must go, since that was acknowledged; exclusive
    */
-  private void finish(
-      LoadedSegment loaded, @Nullable Long nextBase, long acknowledgedEnd, long logStartOffset)
+  private void finish(LoadedSegment loaded, long acknowledgedEnd, long logStartOffset)
       throws IOException {
     LogSegment segment = loaded.segment();
+    damages.addAll(loaded.damages());
     if (acknowledgedEnd > Math.max(segment.nextOffset(), logStartOffset)) {
       damages.add(missing(loaded, acknowledgedEnd));
     } else if (loaded.tail().isPresent()) {
@@ -196,13 +222,6 @@ public final class PartitionLogLoader {
     if (segment.bytesSinceCheckpoint() > 0) {
       // Written before the crash, and perhaps not yet on disk; from now on it is published.
       segment.file().force();
-    }
-    if (nextBase != null) {
-      segment.settle();
-      repairIndexes(segment);
-      if (segment.releaseBlocks(environment.memory())) {
-        segment.releaseTimeline(environment.memory());
-      }
     }
   }
 

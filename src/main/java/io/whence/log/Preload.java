@@ -2,6 +2,7 @@ package io.whence.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.log.PreloadPlan.Candidate;
+import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.timeline.SegmentTimeline;
 import java.util.ArrayList;
@@ -31,6 +32,9 @@ public final class Preload {
   /** After so many loads the logs are looked at again: they have grown meanwhile. */
   private static final int LOADS_OF_A_LOOK = 100;
 
+  /** How many looks are let pass before a load is tried again that failed for no lasting reason. */
+  private static final int PAUSE_LOOKS = 5;
+
   /** Held while it drops and loads; no other lock is taken before, and readers never take it. */
   private final Object turn = new Object();
 
@@ -40,6 +44,9 @@ public final class Preload {
 
   /** What timelines take that were read together with the summaries of their segments. */
   private final AtomicLong readAtStartBytes = new AtomicLong();
+
+  /** How often the logs were looked at. */
+  private final AtomicLong lookCount = new AtomicLong();
 
   private volatile boolean stopped;
   private volatile PreloadStatus status;
@@ -176,18 +183,32 @@ public final class Preload {
    */
   public boolean look() {
     synchronized (turn) {
+      long look = lookCount.incrementAndGet();
+      cutHeads();
       PreloadPlan plan = PreloadPlan.of(sources, options);
       drop(plan.unwanted());
       long usedBytes = plan.fixedBytes() + loadedBytes(plan.wanted());
       int loads = 0;
       for (Candidate candidate : plan.wanted()) {
-        if (!stopped && loads < LOADS_OF_A_LOOK && !candidate.isLoaded()) {
+        boolean isDue = !candidate.isLoaded() && !candidate.files().isPaused(look);
+        if (!stopped && loads < LOADS_OF_A_LOOK && isDue) {
           usedBytes += load(candidate, options.memoryBytes() - usedBytes);
           loads++;
         }
       }
       show(plan, status.settled());
       return loads == LOADS_OF_A_LOOK;
+    }
+  }
+
+  /** Those that no trim or load could cut: of segments that were appended to, for example. */
+  private void cutHeads() {
+    for (PreloadSource source : sources) {
+      for (PreloadSource.Log log : source.preloadedLogs()) {
+        if (!stopped && HeadCut.due(log.snapshot()).isPresent()) {
+          log.headLoaded().run();
+        }
+      }
     }
   }
 
@@ -216,12 +237,16 @@ public final class Preload {
       }
       candidate.view().slot().set(Optional.of(timeline));
       events.loaded(candidate.log().partition(), baseOffset);
-      if (candidate.isHead()) {
-        candidate.log().headLoaded().run();
-      }
+      // Whether the log begins in it now: that of the plan may have begun below.
+      candidate.log().headLoaded().run();
       return bytes;
     } catch (WhenceException e) {
-      candidate.files().setTimelineUnreadable();
+      if (e.reason() == ErrorReason.DAMAGED_LOG) {
+        candidate.files().setTimelineUnreadable();
+      } else {
+        // Too many open files, perhaps: it passes.
+        candidate.files().pauseTimeline(lookCount.get() + PAUSE_LOOKS);
+      }
       events.failed(candidate.log().partition(), baseOffset, e);
       return 0;
     }

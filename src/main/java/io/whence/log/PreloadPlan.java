@@ -39,11 +39,6 @@ record PreloadPlan(
       return view.index().timestamps().maxMs();
     }
 
-    /** Returns whether the log begins behind some of its records. */
-    boolean isHead() {
-      return view.index().baseOffset() < log.snapshot().logStartOffset();
-    }
-
     /** Returns whether somebody asked for it, or it is there. */
     boolean isAsked() {
       return isLoaded() || view.slot().isWanted();

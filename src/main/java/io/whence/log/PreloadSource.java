@@ -16,8 +16,8 @@ public interface PreloadSource {
    *
    * @param partition the partition
    * @param snapshot the log
-   * @param headLoaded is to be called when the timeline of the segment was loaded that the log
-   *     begins in the middle of
+   * @param headLoaded is to be called when a timeline was loaded: if it is that of the segment that
+   *     the log begins in the middle of, it is made to begin there
    */
   record Log(TopicPartition partition, LogSnapshot snapshot, Runnable headLoaded) {}
 }

@@ -78,7 +78,11 @@ final class SegmentCheckpoint {
         timelineFile
             .read(
                 summary ->
-                    tellsAll(summary) && memory.preload().takesAtStart(summary.memoryBytes()))
+                    tellsAll(summary)
+                        && coversAll(summary.index(), endOffset)
+                        && isOfLog(summary.index(), summary.blocks())
+                        // Last, since nobody gives back what is taken.
+                        && memory.preload().takesAtStart(summary.memoryBytes()))
             .filter(contents -> coversAll(contents.summary().index(), endOffset))
             .filter(contents -> isOfLog(contents.summary().index(), contents.summary().blocks()));
     return known.isPresent() && !checksBlocks && blockIndexFile.hasSizeFor(known.get().summary())

@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.timeline.SegmentTimeline;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,9 @@ import java.util.Optional;
  * single-writer; the lock of the log guards it.
  */
 final class SegmentList {
+  /** Appends wait while the timeline of the active segment is cut: more than this is not read. */
+  private static final long MAX_ACTIVE_CUT_OFFSETS = 4096;
+
   private final List<LogSegment> segments;
   private final List<Damage> damages;
   private long logStartOffset;
@@ -32,7 +36,7 @@ final class SegmentList {
       segment.settle();
     }
     this.durable = active().view();
-    cutHead();
+    cutHead(Long.MAX_VALUE); // Nobody waits for the log yet.
   }
 
   /** Returns the segment that is appended to. */
@@ -117,16 +121,22 @@ final class SegmentList {
     segments.removeAll(below);
     sealed = Optional.empty();
     damages.removeIf(damage -> damage.range().endOffset() <= newLogStartOffset);
-    cutHead();
+    if (segments.size() == 1) {
+      cutHead(MAX_ACTIVE_CUT_OFFSETS); // Others are cut outside of the lock.
+    }
     return below;
   }
 
-  /** Lets the timeline of the first segment begin where the log does. */
-  void cutHead() {
+  private void cutHead(long maxOffsets) {
     LogSegment head = segments.get(0);
-    if (logStartOffset <= head.baseOffset() || !head.cutTimeline(logStartOffset)) {
-      return;
+    if (logStartOffset > head.baseOffset()) {
+      HeadCut.of(head.view(), logStartOffset, maxOffsets)
+          .ifPresent(rest -> setHeadTimeline(head, rest));
     }
+  }
+
+  private void setHeadTimeline(LogSegment head, SegmentTimeline rest) {
+    head.setTimeline(rest, logStartOffset);
     sealed = Optional.empty();
     if (head == active()) {
       boolean allDurable = durable.index().nextOffset() == head.nextOffset();
@@ -136,6 +146,27 @@ final class SegmentList {
               // Until the next flush, since its timeline is of another part of the records.
               : new SegmentView(durable.file(), durable.index(), Optional.empty());
     }
+  }
+
+  /**
+   * Lets the timeline of the first segment begin where the log does, if both are as they were and
+   * the segment is no longer appended to.
+   *
+   * @param seen the segment that was cut
+   * @param rest the timeline of its records from the log start on
+   * @return whether they were
+   */
+  boolean replaceHead(SegmentView seen, long seenLogStartOffset, SegmentTimeline rest) {
+    LogSegment head = segments.get(0);
+    boolean isSame =
+        head != active()
+            && logStartOffset == seenLogStartOffset
+            && head.view().slot() == seen.slot()
+            && seen.timeline().isPresent(); // Else it was dropped, as there is no room for it.
+    if (isSame) {
+      setHeadTimeline(head, rest);
+    }
+    return isSame;
   }
 
   /**

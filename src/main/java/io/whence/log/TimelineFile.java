@@ -1,6 +1,7 @@
 package io.whence.log;
 
 import io.whence.timeline.SegmentTimeline;
+import io.whence.timeline.TimelineHit;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -217,12 +218,29 @@ final class TimelineFile {
     return rest.hasRemaining() ? Optional.empty() : decode(rest.flip(), summary);
   }
 
+  /** Tells whether a timeline can be that of the records that the figures are of. */
+  private static boolean isOfRecords(SegmentTimeline timeline, Summary summary) {
+    SegmentIndex index = summary.index();
+    TimestampHealth figures = index.timestamps();
+    TimelineHit first = new TimelineHit();
+    if (timeline.first(first)
+        && (first.offset() < index.baseOffset() || first.offset() >= index.nextOffset())) {
+      return false;
+    }
+    if (summary.timelineStart() > index.baseOffset()) {
+      return timeline.maxMs() <= figures.maxTimestampMs().orElse(-1);
+    }
+    return timeline.isEmpty() == (figures.recordCount() == 0)
+        && timeline.maxMs() == figures.maxTimestampMs().orElse(-1);
+  }
+
   private static Optional<SegmentTimeline> decode(ByteBuffer bytes, Summary summary) {
     if (IndexBytes.crcOf(bytes) != summary.timelineCrc()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(SegmentTimeline.readFrom(bytes));
+      return Optional.of(SegmentTimeline.readFrom(bytes))
+          .filter(timeline -> isOfRecords(timeline, summary));
     } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
       return Optional.empty(); // As above.
     }

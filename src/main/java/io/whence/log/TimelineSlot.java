@@ -11,6 +11,9 @@ final class TimelineSlot {
   private volatile Optional<SegmentTimeline> timeline;
   private volatile boolean wanted;
 
+  /** A log start that the timeline can't be cut at, since the log is damaged there. */
+  private volatile long uncuttableOffset = -1;
+
   TimelineSlot(Optional<SegmentTimeline> timeline) {
     this.timeline = timeline;
   }
@@ -29,6 +32,14 @@ final class TimelineSlot {
     if (!wanted) {
       wanted = true;
     }
+  }
+
+  boolean isUncuttable(long logStartOffset) {
+    return uncuttableOffset == logStartOffset;
+  }
+
+  void setUncuttable(long logStartOffset) {
+    uncuttableOffset = logStartOffset;
   }
 
   boolean isWanted() {

@@ -130,6 +130,11 @@ public class CallMetrics {
     gauge("whence.calls.in.flight", "Calls that wait or are in work", tags, callsInFlight);
   }
 
+  /** Shows how many streams of requests there are. */
+  public void watchStreams(IntSupplier streams) {
+    gauge("whence.streams", "StreamResolveTimestamp calls", Tags.empty(), streams);
+  }
+
   /** Shows the state of the watches. */
   public void watchWatches(IntSupplier watches, IntSupplier partitions) {
     gauge("whence.watches", "WatchTimestamp calls", Tags.empty(), watches);

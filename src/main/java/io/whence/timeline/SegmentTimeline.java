@@ -188,12 +188,17 @@ public final class SegmentTimeline {
    * @param head the records between
    */
   public SegmentTimeline startingAt(long startOffset, long knownFrom, SegmentTimeline head) {
-    List<Timeline> rest = new ArrayList<>(new SegmentTimelineBuilder(head).packedParts());
+    List<Timeline> rest = new ArrayList<>();
+    List<Timeline> first = new ArrayList<>(new SegmentTimelineBuilder(head).packedParts());
     for (Timeline part : parts) {
-      if (part.figures().lastOffset() >= knownFrom) {
-        rest.add(part.figures().firstOffset() >= knownFrom ? part : part.from(knownFrom));
+      if (part.figures().firstOffset() >= knownFrom) {
+        rest.add(part);
+      } else if (part.figures().lastOffset() >= knownFrom) {
+        first.add(part.from(knownFrom));
       }
     }
+    // One part comes from the one that was cut: however often that happens, there are no more.
+    rest.add(0, Timeline.merge(first));
     return new SegmentTimeline(rest, tail.startingAt(startOffset));
   }
 

@@ -2,6 +2,7 @@ package io.whence.timeline;
 
 import io.whence.model.TimestampType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,13 +15,18 @@ public final class SegmentTimelineBuilder {
   /** How many records a tail has at the most: a search reads all of them. */
   private static final int TAIL_RECORDS = 256;
 
+  private static final int INITIAL_RECORDS = 8;
+
   /** How many parts of one level become one of the next. */
   private static final int PARTS_OF_LEVEL = 8;
 
   private final List<Timeline> parts = new ArrayList<>();
   private final List<Integer> levels = new ArrayList<>();
-  private long[] offsets = new long[TAIL_RECORDS];
-  private long[] timestampMs = new long[TAIL_RECORDS];
+
+  /** They grow from nothing: most logs of many are idle and empty. */
+  private long[] offsets = new long[0];
+
+  private long[] timestampMs = new long[0];
   private int count;
   private RecordMarks marks = RecordMarks.NONE;
   private SegmentTimeline packed = SegmentTimeline.EMPTY;
@@ -33,7 +39,7 @@ public final class SegmentTimelineBuilder {
   public SegmentTimelineBuilder(SegmentTimeline timeline) {
     for (Timeline part : timeline.parts()) {
       parts.add(part);
-      levels.add(Integer.MAX_VALUE);
+      levels.add(levelOf(part));
     }
     packedIsOld = !parts.isEmpty();
     RecordTail tail = timeline.tail();
@@ -56,6 +62,10 @@ public final class SegmentTimelineBuilder {
   public void addRecord(long offset, long recordMs) {
     if (count == TAIL_RECORDS) {
       packTail();
+    } else if (count == offsets.length) {
+      int capacity = Math.min(TAIL_RECORDS, Math.max(INITIAL_RECORDS, 2 * count));
+      offsets = Arrays.copyOf(offsets, capacity);
+      timestampMs = Arrays.copyOf(timestampMs, capacity);
     }
     offsets[count] = offset;
     timestampMs[count] = recordMs;
@@ -74,15 +84,28 @@ public final class SegmentTimelineBuilder {
     marks = marks.last();
   }
 
+  /** Parts of which nobody knows how often they were merged have a level by their size. */
+  private static int levelOf(Timeline part) {
+    int level = 0;
+    long rows = Math.max(part.ascendingCount(), part.descendingCount());
+    for (long full = TAIL_RECORDS; full < rows; full *= PARTS_OF_LEVEL) {
+      level++;
+    }
+    return level;
+  }
+
   private void addPart(Timeline part, int level) {
     parts.add(part);
     levels.add(level);
     packedIsOld = true;
-    int from = parts.size() - PARTS_OF_LEVEL;
-    if (from >= 0 && levels.get(from) == level) {
-      List<Timeline> sameLevel = parts.subList(from, parts.size());
-      Timeline merged = Timeline.merge(List.copyOf(sameLevel));
-      sameLevel.clear();
+    int from = parts.size();
+    while (from > 0 && levels.get(from - 1) <= level) {
+      from--;
+    }
+    if (parts.size() - from >= PARTS_OF_LEVEL) {
+      List<Timeline> lowest = parts.subList(from, parts.size());
+      Timeline merged = Timeline.merge(List.copyOf(lowest));
+      lowest.clear();
       levels.subList(from, levels.size()).clear();
       addPart(merged, level + 1);
     }

@@ -180,10 +180,6 @@ final class Steps {
     return rest.toSteps();
   }
 
-  int columnCount() {
-    return columnCount;
-  }
-
   /** Returns how far the line of a slope is above its begin. */
   static long line(int slope, int row) {
     return ((long) slope * row) >> SLOPE_BITS;

@@ -3,34 +3,44 @@ package io.whence.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Counts how often a process opens files or reads from a place in one, as strace sees it. Sockets
- * are read with other calls. Thread safety: thread-safe.
+ * The files that a process opens, maps or reads from a place in, as strace sees it: one entry for
+ * each call. Sockets are read with other calls. Thread safety: thread-safe.
  */
 public final class FileReads {
   private static final String CALLS = "trace=openat,pread64,preadv,preadv2,mmap";
+
+  /** What is opened, in quotes; or what a descriptor stands for, in angle brackets. */
+  private static final Pattern FILE = Pattern.compile("(?:\"|\\d<)(/[^\">]*)[\">]");
+
+  /** The kernel's own figures, which the JVM reads to see how much memory there is. */
+  private static final List<String> NO_FILES = List.of("/proc/", "/sys/", "/dev/");
+
   private static final long ATTACH_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final int END_LIMIT_SECONDS = 20;
 
   private FileReads() {}
 
   /**
-   * Counts while something is done.
+   * Looks while something is done.
    *
    * @return nothing where there is no strace, or it may not look
    */
-  public static OptionalLong during(long pid, Callable<?> what) throws Exception {
+  public static Optional<List<String>> during(long pid, Callable<?> what) throws Exception {
     Path output = Files.createTempFile("strace", ".out");
     try {
       Process strace = start(pid, output);
       try {
         if (!isAttached(pid, strace)) {
-          return OptionalLong.empty();
+          return Optional.empty();
         }
         what.call();
       } finally {
@@ -38,18 +48,30 @@ public final class FileReads {
         strace.destroy();
         strace.waitFor(END_LIMIT_SECONDS, TimeUnit.SECONDS);
       }
-      return OptionalLong.of(Files.readAllLines(output).stream().filter(FileReads::isCall).count());
+      return Optional.of(files(Files.readAllLines(output)));
     } catch (IOException e) {
       Machine.progress("strace: " + e.getMessage());
-      return OptionalLong.empty();
+      return Optional.empty();
     } finally {
       Files.deleteIfExists(output);
     }
   }
 
+  private static List<String> files(List<String> lines) {
+    List<String> files = new ArrayList<>();
+    for (String line : lines) {
+      Matcher file = FILE.matcher(line);
+      if (file.find() && NO_FILES.stream().noneMatch(file.group(1)::startsWith)) {
+        files.add(file.group(1));
+      }
+    }
+    return files;
+  }
+
   private static Process start(long pid, Path output) throws IOException {
     return new ProcessBuilder(
-            List.of("strace", "-f", "-qq", "-e", CALLS, "-o", output.toString(), "-p", pid + ""))
+            List.of(
+                "strace", "-f", "-y", "-qq", "-e", CALLS, "-o", output.toString(), "-p", pid + ""))
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
@@ -77,10 +99,5 @@ public final class FileReads {
       }
     }
     return true;
-  }
-
-  private static boolean isCall(String line) {
-    // Memory that is not of a file is mapped with this flag.
-    return line.contains("(") && !line.contains("MAP_ANONYMOUS");
   }
 }

@@ -59,6 +59,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** A server on a free loopback port that gives the answers it was told, and keeps the requests. */
@@ -133,6 +134,12 @@ final class FakeServer implements AutoCloseable {
   @Override
   public void close() {
     server.shutdownNow();
+    try {
+      // Until then, a connection may still be taken and cut.
+      server.awaitTermination(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @SuppressWarnings("unchecked")

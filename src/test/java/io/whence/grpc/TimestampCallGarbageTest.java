@@ -36,9 +36,10 @@ class TimestampCallGarbageTest {
   private final CountingResolver resolver = new CountingResolver();
   private final SharedLogs logs = new SharedLogs();
   private final Workspaces workspaces = new Workspaces();
+  private final HandLoop loop = new HandLoop();
   private final CallRunner runner =
       new CallRunner(
-          new HandLoop().threads(),
+          loop.threads(),
           () -> Instant.EPOCH,
           new CallLimits(PARTITIONS, 1, 1, 1, 1, Duration.ofMinutes(1)),
           () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
@@ -72,6 +73,7 @@ class TimestampCallGarbageTest {
     Nowhere client = new Nowhere();
     runner.runInTurns(
         "Test", client, scope -> new TimestampCall(resolver, request, scope, workspaces));
+    loop.runTurns();
     assertThat(client.sentBytes).isGreaterThan(PARTITIONS);
   }
 

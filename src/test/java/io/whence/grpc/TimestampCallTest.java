@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -60,6 +61,13 @@ class TimestampCallTest {
               told.add("abandoned");
             }
           });
+  private final CallRunner many =
+      new CallRunner(
+          loop.threads(),
+          () -> Instant.ofEpochMilli(1_700_000_000_000L),
+          new CallLimits(LIMIT, 1, 1, 100, 100, Duration.ofMinutes(1)),
+          () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
+          CallListener.NOOP);
   @TempDir Path directory;
   private ProbedSource real;
   private LogSnapshot inMemory;
@@ -138,6 +146,120 @@ class TimestampCallTest {
     }
     assertThat(yields).isBetween(25, 50);
     assertThat(partitions()).isEqualTo(IntStream.range(0, 10_000).boxed().toList());
+  }
+
+  @Test
+  void largeCalls_oneAfterTheOther_whileSmallOnesGoOn() {
+    resolver.beforeMemory(() -> loop.nanos += 1_000);
+    List<KeptAnswers> large = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      KeptAnswers answer = new KeptAnswers();
+      large.add(answer);
+      many.runInTurns("Test", answer, scope -> call(request(query("memory")), scope));
+    }
+    assertThat(resolver.fromMemory).isZero();
+
+    for (int turn = 1; large.get(49).messages.isEmpty(); turn++) {
+      assertThat(loop.turns).hasSize(1);
+      loop.turns.remove().run();
+      int done = (int) large.stream().filter(answer -> !answer.messages.isEmpty()).count();
+      // Begun and not done is one at the most.
+      assertThat(resolver.fromMemory).isBetween(done * 10_000, (done + 1) * 10_000);
+      if (turn % 100 == 0) {
+        KeptAnswers small = new KeptAnswers();
+        many.runInTurns("Test", small, scope -> call(request(query("memory", 1)), scope));
+        assertThat(small.status()).isEqualTo("OK");
+        resolver.fromMemory--;
+      }
+    }
+    assertThat(loop.turns).isEmpty();
+    assertThat(large).extracting(KeptAnswers::status).containsOnly("OK");
+    assertThat(many.callsInFlight()).isZero();
+  }
+
+  @Test
+  void largeCallsThatNeedFiles_fewAtATimeAtTheWorkers() {
+    logs.put("files", 300, partition -> onDisk);
+    List<KeptAnswers> large = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      KeptAnswers answer = new KeptAnswers();
+      large.add(answer);
+      many.runInTurns("Test", answer, scope -> call(request(query("files")), scope));
+    }
+    loop.runTurns();
+    assertThat(loop.work).hasSize(LongWork.MAX_OPEN);
+
+    loop.runAll();
+
+    assertThat(large).extracting(KeptAnswers::status).containsOnly("OK");
+    assertThat(many.callsInFlight()).isZero();
+  }
+
+  @Test
+  void largeCallsThatFail_makeRoomForOthers() {
+    logs.put("files", 300, partition -> onDisk);
+    loop.workersAreFull = true;
+    List<KeptAnswers> large = new ArrayList<>();
+    for (int i = 0; i < 2 * LongWork.MAX_OPEN; i++) {
+      KeptAnswers answer = new KeptAnswers();
+      large.add(answer);
+      many.runInTurns("Test", answer, scope -> call(request(query("files")), scope));
+    }
+    loop.runAll();
+    assertThat(large).extracting(KeptAnswers::status).containsOnly("RESOURCE_EXHAUSTED");
+
+    many.runInTurns("Test", answers, scope -> call(request(query("memory")), scope));
+    loop.runAll();
+
+    assertThat(answers.status()).isEqualTo("OK");
+    assertThat(many.callsInFlight()).isZero();
+  }
+
+  @Test
+  void largeCallsOfConnections_takeTurns() {
+    Caller first = new Caller(null, new Connection());
+    Caller second = new Caller(null, new Connection());
+    List<String> ends = new ArrayList<>();
+    List<KeptAnswers> all = new ArrayList<>();
+    for (Caller caller : List.of(first, first, first, second)) {
+      KeptAnswers answer = new KeptAnswers();
+      all.add(answer);
+      Context.current()
+          .withValue(Caller.KEY, caller)
+          .run(
+              () ->
+                  many.runInTurns("Test", answer, scope -> call(request(query("memory")), scope)));
+    }
+    while (!loop.turns.isEmpty()) {
+      loop.turns.remove().run();
+      for (int i = 0; i < all.size(); i++) {
+        if (all.get(i).completed && !ends.contains("call " + i)) {
+          ends.add("call " + i);
+        }
+      }
+    }
+
+    assertThat(ends).containsExactly("call 0", "call 1", "call 3", "call 2");
+  }
+
+  @Test
+  void manyQueriesOfUnknownTopics_countAsPartitions() {
+    TimestampQuery[] queries = new TimestampQuery[LIMIT + 1];
+    Arrays.fill(queries, query("gone"));
+    ask(queries);
+
+    assertThat(answers.status()).isEqualTo("INVALID_ARGUMENT");
+    assertThat(String.valueOf(answers.failure))
+        .contains("queries[20000]: 20001 partitions; a call may have 20000");
+    assertThat(logs.topicLookups).isZero();
+  }
+
+  @Test
+  void unknownTopicBesideAllThereMayBe_tooMany() {
+    ask(query("memory"), query("memory"), query("gone"));
+
+    assertThat(answers.status()).isEqualTo("INVALID_ARGUMENT");
+    assertThat(String.valueOf(answers.failure)).contains("queries[2]: 20001 partitions");
   }
 
   @Test
@@ -242,6 +364,7 @@ class TimestampCallTest {
             }
           });
       gone.run(() -> ask(query("memory")));
+      loop.runTurns();
     }
     assertThat(answers.status()).isEqualTo("DEADLINE_EXCEEDED");
     assertThat(resolver.fromMemory).isLessThan(600);
@@ -263,6 +386,7 @@ class TimestampCallTest {
   @Test
   void workspace_usedAgain_answersTheSame() {
     ask(query("memory"), query("gone", 1), query("mixed", 1, 2));
+    loop.runTurns();
     byte[] first = answers.messages.get(0);
     KeptAnswers second = new KeptAnswers();
 
@@ -270,6 +394,7 @@ class TimestampCallTest {
         "Test",
         second,
         scope -> call(request(query("memory"), query("gone", 1), query("mixed", 1, 2)), scope));
+    loop.runTurns();
 
     assertThat(second.messages.get(0)).isEqualTo(first);
   }

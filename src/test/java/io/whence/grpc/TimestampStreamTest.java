@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class TimestampStreamTest {
   private static final Duration STALL = Duration.ofSeconds(30);
-  private static final int WINDOW = 4;
+  private static final int WINDOW = 2;
 
   private final HandLoop loop = new HandLoop();
   private final CountingResolver resolver = new CountingResolver();
@@ -41,7 +41,7 @@ class TimestampStreamTest {
       new CallRunner(
           loop.threads(),
           () -> Instant.ofEpochMilli(1_700_000_000_000L),
-          new CallLimits(20_000, 1, 1, 1, 1, Duration.ofMinutes(1)),
+          new CallLimits(20_000, 1, 1, 20, 14, Duration.ofMinutes(1)),
           () -> new OpenSources(new SourceCatalog(List.of(logs)), Map.of()),
           new CallListener() {
             @Override
@@ -65,7 +65,7 @@ class TimestampStreamTest {
     LogSnapshot inMemory = real.logs("real").snapshot(0);
     LogSnapshot onDisk = real.logs("real").snapshot(1);
     resolver.putOnDisk(onDisk);
-    logs.put("memory", 1_000, partition -> inMemory);
+    logs.put("memory", 200, partition -> inMemory);
     logs.put("disk", 1, partition -> onDisk);
   }
 
@@ -87,7 +87,7 @@ class TimestampStreamTest {
 
     assertThat(tags()).containsExactly(7L, 0L, -1L);
     assertThat(client.requested).isEqualTo(WINDOW + 3);
-    assertThat(answer(2).getResponse().getResults(0).getAnswersCount()).isEqualTo(1_000);
+    assertThat(answer(2).getResponse().getResults(0).getAnswersCount()).isEqualTo(200);
     assertThat(runner.callsInFlight()).isZero();
     assertThat(client.status()).isNull();
   }
@@ -263,11 +263,83 @@ class TimestampStreamTest {
   }
 
   @Test
+  void requestsThatWait_countAsCalls_beyondTheLimitTheyAreRefusedInTheirPlace() {
+    StreamObserver<StreamResolveTimestampRequest> stream = streams.begin(client);
+    client.ready = false;
+    for (int tag = 1; tag <= 14; tag++) {
+      stream.onNext(request(tag, "memory", 5));
+    }
+    // The stream itself is the 14th call of its connection.
+    assertThat(runner.callsInFlight()).isEqualTo(14);
+    client.ready = true;
+    client.onReady.run();
+    loop.runAll();
+
+    assertThat(tags()).hasSize(14).isSorted();
+    assertThat(answer(12).hasResponse()).isTrue();
+    assertThat(answer(13).getError().getReason()).isEqualTo(ErrorReason.ERROR_REASON_OVERLOADED);
+    assertThat(runner.callsInFlight()).isZero();
+  }
+
+  @Test
+  void endedWhileRequestsWait_theseCountNoLonger_norDoLateOnes() {
+    StreamObserver<StreamResolveTimestampRequest> stream = streams.begin(client);
+    client.ready = false;
+    stream.onNext(request(1, "memory"));
+    stream.onNext(request(2, "memory"));
+    assertThat(runner.callsInFlight()).isEqualTo(2);
+
+    client.onCancel.run();
+    assertThat(runner.callsInFlight()).isZero();
+    stream.onNext(request(3, "memory"));
+
+    assertThat(runner.callsInFlight()).isZero();
+    assertThat(streams.openCount()).isZero();
+  }
+
+  @Test
+  void moreStreamsThanAConnectionMayHaveCalls_refused() {
+    Caller caller = new Caller(null, new Connection());
+    List<KeptAnswers> clients = new ArrayList<>();
+    for (int i = 0; i < 15; i++) {
+      KeptAnswers each = new KeptAnswers();
+      clients.add(each);
+      Context.current().withValue(Caller.KEY, caller).run(() -> streams.begin(each));
+    }
+
+    assertThat(clients.get(13).status()).isNull();
+    assertThat(clients.get(14).status()).isEqualTo("RESOURCE_EXHAUSTED");
+    assertThat(String.valueOf(clients.get(14).failure)).contains("has 14 calls in flight");
+    assertThat(streams.openCount()).isEqualTo(14);
+    clients.forEach(each -> each.onCancel.run());
+    assertThat(caller.connection().callsInFlight()).hasValue(0);
+  }
+
+  @Test
+  void answerNotRead_noOtherRequestIsAskedForUntilItIs() {
+    StreamObserver<StreamResolveTimestampRequest> stream = streams.begin(client);
+    stream.onNext(request(1, "disk"));
+    client.ready = false;
+    loop.runAll();
+    assertThat(tags()).containsExactly(1L);
+    assertThat(client.requested).isEqualTo(WINDOW);
+
+    client.ready = true;
+    client.onReady.run();
+
+    assertThat(client.requested).isEqualTo(WINDOW + 1);
+  }
+
+  @Test
   void fullServer_requestIsRefused_streamGoesOn() {
-    assertThat(runner.enter("Test", Caller.ofCurrentCall())).isEmpty();
+    for (int i = 0; i < 15; i++) {
+      assertThat(runner.enter("Test", Caller.ofCurrentCall())).isEmpty();
+    }
     StreamObserver<StreamResolveTimestampRequest> stream = streams.begin(client);
     stream.onNext(request(1, "memory"));
-    runner.leave(Caller.ofCurrentCall());
+    for (int i = 0; i < 15; i++) {
+      runner.leave(Caller.ofCurrentCall());
+    }
     stream.onNext(request(2, "memory"));
     loop.workersAreFull = true;
     stream.onNext(request(3, "disk"));

@@ -142,7 +142,7 @@ class WatchIsolationTest {
         new RealLookups(),
         () -> Instant.ofEpochMilli(NOW),
         new CallLimits(100, 1, 1, 1, 1, Duration.ofMinutes(2)),
-        new WatchLimits(10, 100, Duration.ofSeconds(30)),
+        new WatchLimits(40, 400, Duration.ofSeconds(30)),
         () -> new OpenSources(new SourceCatalog(List.of(source)), Map.of()),
         CallListener.NOOP);
   }

@@ -7,6 +7,7 @@ import static io.whence.grpc.WatchHarness.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.whence.v1.ErrorReason;
 import io.whence.v1.WatchProgress;
@@ -35,16 +36,33 @@ class WatchLimitsTest {
   }
 
   @Test
-  void cancelled_nothingIsLeftAtOnce() {
+  void cancelled_letGoByAWorker_nothingIsLeft() {
     harness.begin(query(NOW));
     assertThat(harness.watches.watchCount()).isEqualTo(1);
     assertThat(harness.watches.partitionCount()).isEqualTo(3);
 
     harness.call.cancel();
 
+    assertThat(harness.source.watchCount()).isEqualTo(3);
+    harness.workers.work();
     harness.assertNothingIsLeft();
     harness.append(0, NOW);
     assertThat(harness.call.messages()).hasSize(1);
+  }
+
+  @Test
+  void cancelledWhileWorkersAreFull_letGoWhenTheyAreNot() {
+    harness.begin(query(NOW));
+    harness.workers.fill(true);
+    harness.call.cancel();
+    harness.watches.tick(0);
+    assertThat(harness.watches.watchCount()).isEqualTo(1);
+
+    harness.workers.fill(false);
+    harness.watches.tick(1);
+    harness.workers.work();
+
+    harness.assertNothingIsLeft();
   }
 
   @Test
@@ -189,29 +207,59 @@ class WatchLimitsTest {
   }
 
   @Test
+  void moreOfAConnectionThanItsShare_turnedAway_othersAreNot() throws Exception {
+    Context one = Context.current().withValue(Caller.KEY, new Caller(null, new Connection()));
+    harness.source.widen("wide", "t", 9_998);
+    one.call(() -> begun(query(NOW)));
+    RecordingCall<WatchTimestampResponse> wide = one.call(() -> begun(queryOf("wide", NOW)));
+    RecordingCall<WatchTimestampResponse> second = one.call(() -> begun(query(NOW)));
+    RecordingCall<WatchTimestampResponse> third = one.call(() -> begun(query(NOW)));
+    RecordingCall<WatchTimestampResponse> other = begun(queryOf("wide", NOW));
+
+    assertThat(wide.failureCode()).contains(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(wide.failure().orElseThrow())
+        .hasMessageContaining("a connection may have 10000 watched partitions");
+    assertThat(third.failure().orElseThrow())
+        .hasMessageContaining("a connection may have 2 watches");
+    assertThat(other.failure()).isEmpty();
+    second.cancel();
+    harness.workers.work();
+    assertThat(one.call(() -> begun(query(NOW))).failure()).isEmpty();
+  }
+
+  private RecordingCall<WatchTimestampResponse> begun(WatchQuery query) {
+    RecordingCall<WatchTimestampResponse> call = new RecordingCall<>();
+    harness.begin(request(query), call);
+    return call;
+  }
+
+  @Test
   void moreWatchesThanThereMayBe_turnedAway() {
-    harness.begin(query(NOW));
-    harness.begin(query(NOW));
+    for (int i = 0; i < 8; i++) {
+      harness.begin(query(NOW));
+    }
     RecordingCall<WatchTimestampResponse> third = new RecordingCall<>();
 
     harness.watches.begin(request(query(NOW)), third);
 
     assertThat(third.failureCode()).contains(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(harness.watches.watchCount()).isEqualTo(2);
+    assertThat(harness.watches.watchCount()).isEqualTo(8);
   }
 
   @Test
   void morePartitionsThanMayBeWatched_turnedAway() {
-    harness.source.widen("wide", "t", 9_998);
-    harness.begin(query(NOW));
+    harness.source.widen("wide", "t", 10_000);
+    for (int i = 0; i < 4; i++) {
+      harness.begin(i < 3 ? queryOf("wide", NOW) : query(NOW));
+    }
     RecordingCall<WatchTimestampResponse> second = new RecordingCall<>();
 
     harness.watches.begin(request(queryOf("wide", NOW)), second);
     harness.workers.work();
 
     assertThat(second.failureCode()).contains(Status.Code.RESOURCE_EXHAUSTED);
-    assertThat(harness.watches.partitionCount()).isEqualTo(3);
-    assertThat(harness.source.watchCount()).isEqualTo(3);
+    assertThat(harness.watches.partitionCount()).isEqualTo(3 * 10_000 + 3);
+    assertThat(harness.source.watchCount()).isEqualTo(3 * 10_000 + 3);
   }
 
   @Test

@@ -45,7 +45,7 @@ class WatchRacesTest {
             new RealLookups(),
             () -> Instant.ofEpochMilli(NOW),
             new CallLimits(100, 1, 1, 1, 1, Duration.ofMinutes(2)),
-            new WatchLimits(100, 1_000, Duration.ofSeconds(30)),
+            new WatchLimits(400, 4_000, Duration.ofSeconds(30)),
             () -> new OpenSources(new SourceCatalog(List.of(source)), Map.of()),
             CallListener.NOOP);
   }

@@ -14,6 +14,9 @@ public final class FaultyDisk implements Disk {
 
   private static final String NONE = "";
 
+  /** Lets all reads fail. */
+  volatile boolean failsReads;
+
   /** Runs before each force. */
   volatile Runnable beforeForce = () -> {};
 
@@ -59,6 +62,9 @@ public final class FaultyDisk implements Disk {
 
   @Override
   public int read(FileChannel file, ByteBuffer target, long position) throws IOException {
+    if (failsReads) {
+      throw new IOException("Too many open files");
+    }
     int count = file.read(target, position);
     readBytes.addAndGet(Math.max(count, 0));
     return count;

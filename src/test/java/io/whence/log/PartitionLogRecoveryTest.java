@@ -263,6 +263,31 @@ class PartitionLogRecoveryTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void emptyLastSegment_thatOverlaps_isDeletedAndAppendsGoOn(boolean crashed) throws IOException {
+    try (OwnedLog owned = OwnedLog.open(directory, "segment.bytes", 2048)) {
+      for (int i = 0; i < 6; i++) {
+        owned.append(1000 + i, 900 + i);
+      }
+      assertThat(owned.baseOffsets()).hasSize(1);
+      if (!crashed) {
+        owned.close();
+        owned.recoveryPoint = 12;
+      }
+      Files.createFile(owned.file(6, ".log"));
+      owned.load();
+
+      assertThat(owned.file(6, ".log")).doesNotExist();
+      assertThat(owned.warnings).singleElement().asString().contains("it is empty");
+      while (owned.baseOffsets().size() < 3) {
+        owned.append(2000);
+      }
+      owned.assertExact();
+      owned.reopen().assertExact();
+    }
+  }
+
   @Test
   void load_afterCrashOf64MiB_readsOnlyBehindTheCheckpoint() throws IOException {
     try (OwnedLog owned = OwnedLog.open(directory, "max.message.bytes", 2 << 20)) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.whence.model.IsolationLevel;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.testkit.OracleRecord;
 import io.whence.timeline.TimelineHit;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,113 +21,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class PreloadTest {
-  @TempDir Path directory;
-
-  private final List<String> heard = Collections.synchronizedList(new ArrayList<>());
-  private final List<OwnedLog> logs = new ArrayList<>();
-
-  /** Writes down what it is told. */
-  private final class Listener implements PreloadEvents {
-    @Override
-    public void progressed(String source, int loaded, int wanted, long bytes) {
-      heard.add("progressed " + source + " " + loaded + "/" + wanted);
-    }
-
-    @Override
-    public void loaded(TopicPartition partition, long baseOffset) {
-      heard.add("loaded " + baseOffset);
-    }
-
-    @Override
-    public void dropped(TopicPartition partition, long baseOffset) {
-      heard.add("dropped " + baseOffset);
-    }
-
-    @Override
-    public void failed(TopicPartition partition, long baseOffset, WhenceException failure) {
-      heard.add("failed " + baseOffset + " " + failure.reason());
-    }
-
-    @Override
-    public void rebuilt(Path log) {
-      heard.add("rebuilt " + log.getFileName());
-    }
-  }
-
-  private PreloadSource source() {
-    return new PreloadSource() {
-      @Override
-      public String name() {
-        return "s";
-      }
-
-      @Override
-      public List<Log> preloadedLogs() {
-        return logs.stream()
-            .map(log -> new Log(OwnedLog.PARTITION, log.snapshot(), log.log()::cutLoadedHead))
-            .toList();
-      }
-    };
-  }
-
-  /** Makes a log of segments with ascending times, closed as before a start. */
-  private OwnedLog closedLog(String name, int segments, long firstMs) {
-    OwnedLog owned = OwnedLog.open(directory.resolve(name), "segment.bytes", 1024);
-    for (int i = 0; owned.baseOffsets().size() < segments; i++) {
-      owned.append(firstMs + 10L * i, firstMs + 10L * i + 5, firstMs + 10L * i + 3);
-    }
-    owned.close();
-    owned.recoveryPoint = owned.records.size();
-    logs.add(owned);
-    return owned;
-  }
-
-  private Preload open(PreloadOptions options) throws InterruptedException {
-    Preload preload = new Preload(options, new Listener());
-    for (OwnedLog log : logs) {
-      log.memory = new LogMemory(new BlockIndexCache(0), preload);
-      log.load();
-    }
-    preload.add(source());
-    ExecutorService loader = Executors.newFixedThreadPool(2);
-    try {
-      preload.start(loader, 2);
-    } finally {
-      loader.shutdownNow();
-    }
-    return preload;
-  }
-
-  private static PreloadOptions all(long bytes) {
-    return new PreloadOptions(bytes, PreloadOptions.Mode.ALL, 0);
-  }
-
-  private static List<Long> loadedBases(OwnedLog log) {
-    return log.snapshot().segments().stream()
-        .filter(SegmentInfo::preloaded)
-        .map(SegmentInfo::baseOffset)
-        .toList();
-  }
-
-  private static long bytesInMemory(List<OwnedLog> logs) {
-    return logs.stream()
-        .flatMap(log -> log.snapshot().segments().stream())
-        .filter(SegmentInfo::preloaded)
-        .mapToLong(SegmentInfo::timelineBytes)
-        .sum();
-  }
-
-  private void closeAll() {
-    logs.forEach(OwnedLog::close);
-  }
-
+class PreloadTest extends PreloadFixture {
   @Test
   void start_withRoomForAll_loadsAllAndTellsHowFarItIs() throws InterruptedException {
     OwnedLog log = closedLog("a", 30, 1000);
@@ -215,13 +117,6 @@ class PreloadTest {
     closeAll();
   }
 
-  private static TimelineSearch.Result search(OwnedLog log, long ms) {
-    return log.snapshot()
-        .timelines(IsolationLevel.READ_UNCOMMITTED)
-        .orElseThrow()
-        .firstAtOrAfter(ms, new TimelineHit());
-  }
-
   @Test
   void recent_startWaitsForThoseAlone() throws InterruptedException {
     OwnedLog old = closedLog("a", 5, 1000);
@@ -263,6 +158,27 @@ class PreloadTest {
     assertThat(log.file(bases.get(1), ".timeline")).exists();
     assertThat(preload.status().failedCount()).isEqualTo(1);
     assertThat(loadedBases(log)).hasSize(5).doesNotContain(bases.get(2));
+    closeAll();
+  }
+
+  @Test
+  void load_diskFailsForAWhile_isTriedAgain() throws IOException, InterruptedException {
+    OwnedLog log = closedLog("a", 3, 1000);
+    Files.delete(log.file(0, ".timeline"));
+    Preload preload = open(all(1 << 20));
+    log.disk.failsReads = true;
+    preload.look();
+    assertThat(heard).contains("failed 0 STORAGE_ERROR");
+    log.disk.failsReads = false;
+    preload.look();
+    assertThat(loadedBases(log)).as("after a pause").doesNotContain(0L);
+
+    for (int i = 0; i < 10; i++) {
+      preload.look();
+    }
+
+    assertThat(loadedBases(log)).hasSize(3);
+    assertThat(preload.status().failedCount()).isZero();
     closeAll();
   }
 

@@ -234,6 +234,23 @@ class TimelineFileTest {
   }
 
   @Test
+  void file_withTheTimelineOfOtherRecords_isNotTaken() throws IOException {
+    try (OwnedLog owned = open()) {
+      SegmentView view = owned.snapshot().views().get(0);
+      byte[] right = bytesOf(view.timeline().orElseThrow());
+      TimelineFile file = TimelineFile.ofOwn(directory, 0, 100);
+      BlocksSummary blocks = file.read(summary -> false).orElseThrow().summary().blocks();
+      SegmentTimeline other = owned.snapshot().views().get(1).timeline().orElseThrow();
+      for (SegmentTimeline wrong : List.of(SegmentTimeline.EMPTY, other)) {
+        file.write(view.index(), blocks, wrong, 0);
+
+        assertThat(file.read(summary -> true).orElseThrow().timeline()).isEmpty();
+        assertThat(bytesOf(filesOf(owned).readTimeline())).isEqualTo(right);
+      }
+    }
+  }
+
+  @Test
   void read_summaryAlone_leavesTheTimelineOut() throws IOException {
     try (OwnedLog owned = open()) {
       TimelineFile file = TimelineFile.ofOwn(directory, 0, 100);

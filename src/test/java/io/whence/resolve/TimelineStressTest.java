@@ -28,8 +28,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -57,18 +59,17 @@ class TimelineStressTest {
   private final AtomicLong fromMemory = new AtomicLong();
   private final AtomicLong fromLog = new AtomicLong();
   private final AtomicLong trims = new AtomicLong();
+  private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(3);
+  private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
   private volatile boolean done;
 
   @Test
   void answersUnderFire_equalBruteForce(@TempDir Path directory) throws Exception {
     System.out.println("TimelineStressTest seed " + SEED + " seconds " + SECONDS);
     ExecutorService pool = Executors.newCachedThreadPool();
-    ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     // Room for some of the segments only, so that others are dropped, and loaded after a trim.
     Preload preload =
-        new Preload(
-            new PreloadOptions(9_000, PreloadOptions.Mode.ALL, 0),
-            PreloadEvents.NOOP);
+        new Preload(new PreloadOptions(9_000, PreloadOptions.Mode.ALL, 0), PreloadEvents.NOOP);
     EmbeddedOptions options =
         new EmbeddedOptions(
             directory,
@@ -85,8 +86,9 @@ class TimelineStressTest {
       source.createTopic(LOG.topic(), 1, SMALL);
       List<Future<Void>> tasks = new ArrayList<>();
       tasks.add(pool.submit(until(() -> append(source, new Random(SEED)))));
-      tasks.add(pool.submit(until(() -> trim(source, new Random(SEED + 1)))));
-      tasks.add(pool.submit(until(() -> look(preload))));
+      Random trimming = new Random(SEED + 1);
+      every(40, () -> trim(source, trimming));
+      every(2, preload::look);
       for (int reader = 0; reader < 2; reader++) {
         Random random = new Random(SEED + 2 + reader);
         tasks.add(pool.submit(until(() -> ask(source.logs(LOG.topic()).snapshot(0), random))));
@@ -95,6 +97,7 @@ class TimelineStressTest {
       for (Future<Void> task : tasks) {
         task.get();
       }
+      assertThat(failures).isEmpty();
       System.out.printf(
           "TimelineStressTest %d answers from memory, %d from the log; %d records, %d trims%n",
           fromMemory.get(),
@@ -125,6 +128,20 @@ class TimelineStressTest {
     };
   }
 
+  /** Does something from time to time; a failure ends all. */
+  private void every(int ms, Step step) {
+    Runnable once =
+        () -> {
+          try {
+            step.take();
+          } catch (Exception e) {
+            failures.add(e);
+            done = true;
+          }
+        };
+    scheduler.scheduleWithFixedDelay(once, ms, ms, TimeUnit.MILLISECONDS);
+  }
+
   /** Something to do. */
   @FunctionalInterface
   private interface Step {
@@ -153,13 +170,7 @@ class TimelineStressTest {
     assertThat(range.startOffset()).isEqualTo(next);
   }
 
-  private static void look(Preload preload) throws InterruptedException {
-    preload.look();
-    Thread.sleep(2);
-  }
-
-  private void trim(EmbeddedSource source, Random random) throws InterruptedException {
-    Thread.sleep(20 + random.nextInt(60));
+  private void trim(EmbeddedSource source, Random random) {
     LogSnapshot log = source.logs(LOG.topic()).snapshot(0);
     long span = log.highWatermark() - log.logStartOffset();
     if (span > 0) {

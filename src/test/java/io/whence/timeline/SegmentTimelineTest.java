@@ -169,6 +169,37 @@ class SegmentTimelineTest {
   }
 
   @Test
+  void logThatIsTrimmedWhileItGrows_hasFewParts() {
+    Random random = new Random(SEED);
+    SegmentTimelineBuilder builder = new SegmentTimelineBuilder();
+    long[] ms = new long[400_000];
+    int start = 0;
+    for (int i = 0; i < ms.length; i++) {
+      ms[i] = 1_000_000 + i + random.nextInt(300);
+      builder.beginBatch(i, TimestampType.CREATE_TIME, 0);
+      builder.addRecord(i, ms[i]);
+      if (i > 2000 && i % 400 == 0) {
+        start += 390;
+        SegmentTimeline grown = builder.build();
+        long knownFrom = grown.knownFrom(start);
+        SegmentTimelineBuilder head = new SegmentTimelineBuilder();
+        for (int k = start; k < Math.min(knownFrom, i + 1); k++) {
+          head.beginBatch(k, TimestampType.CREATE_TIME, 0);
+          head.addRecord(k, ms[k]);
+        }
+        builder =
+            new SegmentTimelineBuilder(grown.startingAt(start, knownFrom, head.build()));
+        assertThat(builder.build().parts()).hasSizeLessThan(50);
+      }
+    }
+    List<Rec> left = new ArrayList<>();
+    for (int i = start; i < ms.length; i++) {
+      left.add(new Rec(i, ms[i], TimestampType.CREATE_TIME, 0));
+    }
+    check(builder.build(), left, random);
+  }
+
+  @Test
   void truncatedBytes_areRefused() {
     SegmentTimelineBuilder builder = new SegmentTimelineBuilder();
     builder.beginBatch(0, TimestampType.CREATE_TIME, 0);

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 record ColdMeasurement() implements Measurement {
   private static final List<PeerKind> PEERS = List.of(PeerKind.KAFKA, PeerKind.WHENCE);
-  private static final int REPEATS_PER_ROUND = 5;
+  private static final int REPEATS_PER_ROUND = 3;
 
   @Override
   public String name() {

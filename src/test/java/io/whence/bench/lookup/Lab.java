@@ -134,6 +134,11 @@ final class Lab implements AutoCloseable {
     pageCache.dropAll(directories);
   }
 
+  /** Returns whether a file is one of the logs or their indexes. */
+  boolean isOfLogs(String file) {
+    return Path.of(file).startsWith(directory);
+  }
+
   /** Writes logs of their own, for one measurement. */
   Path write(String name, LogPlan plan) throws Exception {
     Path made = directory.resolve(name);
