@@ -244,7 +244,7 @@ public final class PartitionLog {
   public void cutLoadedHead() {
     LogSnapshot seen = snapshot();
     Optional<SegmentView> head = HeadCut.due(seen);
-    if (head.isEmpty() || head.get() == seen.segment(seen.segmentCount() - 1)) {
+    if (head.isEmpty() || head.get().equals(seen.segment(seen.segmentCount() - 1))) {
       return;
     }
     HeadCut.of(head.get(), seen.logStartOffset(), Long.MAX_VALUE)
