@@ -4,7 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
 
 /**
  * Bounds how many .log files are open, so that the number of segments is not bounded by what the
@@ -21,8 +21,9 @@ final class OpenFiles {
 
   private final int limit;
 
+  /** By when they were opened or looked at last, the longest ago first. */
   @GuardedBy("this")
-  private final ArrayDeque<SegmentFile> files = new ArrayDeque<>();
+  private final LinkedHashSet<SegmentFile> files = new LinkedHashSet<>();
 
   OpenFiles(int limit) {
     this.limit = limit;
@@ -42,7 +43,8 @@ final class OpenFiles {
     files.add(file);
     // Twice around at the most: the first time takes note of what is used, the second closes it.
     for (int tries = 2 * files.size(); tries > 0 && files.size() > limit; tries--) {
-      SegmentFile oldest = files.remove();
+      SegmentFile oldest = files.iterator().next();
+      files.remove(oldest);
       if (!oldest.closeIfIdle()) {
         files.add(oldest);
       }

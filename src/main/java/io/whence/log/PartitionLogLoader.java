@@ -102,6 +102,7 @@ public final class PartitionLogLoader {
     TreeMap<Long, Path> logs = new TreeMap<>();
     TreeMap<Long, Path> swaps = new TreeMap<>();
     List<Path> leftovers = new ArrayList<>();
+    TreeSet<Long> indexed = new TreeSet<>();
     try (Stream<Path> files = Files.list(directory)) {
       files.forEach(
           file -> {
@@ -109,6 +110,9 @@ public final class PartitionLogLoader {
             SegmentNames.baseOffset(name, SegmentNames.LOG).ifPresent(base -> logs.put(base, file));
             SegmentNames.baseOffset(name, SegmentNames.LOG + SegmentNames.SWAP)
                 .ifPresent(base -> swaps.put(base, file));
+            for (String suffix : LogSegment.INDEX_SUFFIXES) {
+              SegmentNames.baseOffset(name, suffix).ifPresent(indexed::add);
+            }
             if (LEFTOVERS.stream().anyMatch(name::endsWith)) {
               leftovers.add(file);
             }
@@ -122,25 +126,11 @@ public final class PartitionLogLoader {
           .finish(logs)
           .ifPresent(this::warn);
     }
-    deleteIndexesWithoutLog(logs);
-    return logs;
-  }
-
-  private void deleteIndexesWithoutLog(NavigableMap<Long, Path> logs) throws IOException {
-    TreeSet<Long> indexed = new TreeSet<>();
-    try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(
-          file -> {
-            for (String suffix : LogSegment.INDEX_SUFFIXES) {
-              SegmentNames.baseOffset(String.valueOf(file.getFileName()), suffix)
-                  .ifPresent(indexed::add);
-            }
-          });
-    }
     indexed.removeAll(logs.keySet());
     for (long baseOffset : indexed) {
       LogSegment.deleteIndexes(directory, baseOffset);
     }
+    return logs;
   }
 
   /** Deletes the segments that a trim had still to delete, but never the last one. */

@@ -35,6 +35,9 @@ final class SegmentNames {
 
   /** Returns the base offset in a name with this suffix; nothing if it isn't such a name. */
   static OptionalLong baseOffset(String name, String suffix) {
+    if (!name.endsWith(suffix)) {
+      return OptionalLong.empty(); // Most are not: cheaper than the pattern.
+    }
     Matcher matcher = BASE_OFFSET.matcher(name);
     if (!matcher.matches() || !suffix.equals(matcher.group(2))) {
       return OptionalLong.empty();
