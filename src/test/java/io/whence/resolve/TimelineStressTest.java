@@ -83,27 +83,7 @@ class TimelineStressTest {
             new LogMemory(new BlockIndexCache(1 << 20), preload));
     try (EmbeddedSource source = EmbeddedSource.open("local", options)) {
       preload.add(source);
-      source.createTopic(LOG.topic(), 1, SMALL);
-      List<Future<Void>> tasks = new ArrayList<>();
-      tasks.add(pool.submit(until(() -> append(source, new Random(SEED)))));
-      Random trimming = new Random(SEED + 1);
-      every(40, () -> trim(source, trimming));
-      every(2, preload::look);
-      for (int reader = 0; reader < 2; reader++) {
-        Random random = new Random(SEED + 2 + reader);
-        tasks.add(pool.submit(until(() -> ask(source.logs(LOG.topic()).snapshot(0), random))));
-      }
-      scheduler.schedule(() -> done = true, SECONDS, TimeUnit.SECONDS);
-      for (Future<Void> task : tasks) {
-        task.get();
-      }
-      assertThat(failures).isEmpty();
-      System.out.printf(
-          "TimelineStressTest %d answers from memory, %d from the log; %d records, %d trims%n",
-          fromMemory.get(),
-          fromLog.get(),
-          source.logs(LOG.topic()).snapshot(0).highWatermark(),
-          trims.get());
+      burn(source, preload, pool);
     } finally {
       done = true;
       scheduler.shutdownNow();
@@ -112,6 +92,30 @@ class TimelineStressTest {
     assertThat(fromMemory).hasPositiveValue();
     assertThat(fromLog).hasPositiveValue();
     assertThat(trims).hasPositiveValue();
+  }
+
+  private void burn(EmbeddedSource source, Preload preload, ExecutorService pool) throws Exception {
+    source.createTopic(LOG.topic(), 1, SMALL);
+    List<Future<Void>> tasks = new ArrayList<>();
+    tasks.add(pool.submit(until(() -> append(source, new Random(SEED)))));
+    Random trimming = new Random(SEED + 1);
+    every(40, () -> trim(source, trimming));
+    every(2, preload::look);
+    for (int reader = 0; reader < 2; reader++) {
+      Random random = new Random(SEED + 2 + reader);
+      tasks.add(pool.submit(until(() -> ask(source.logs(LOG.topic()).snapshot(0), random))));
+    }
+    scheduler.schedule(() -> done = true, SECONDS, TimeUnit.SECONDS);
+    for (Future<Void> task : tasks) {
+      task.get();
+    }
+    assertThat(failures).isEmpty();
+    System.out.printf(
+        "TimelineStressTest %d answers from memory, %d from the log; %d records, %d trims%n",
+        fromMemory.get(),
+        fromLog.get(),
+        source.logs(LOG.topic()).snapshot(0).highWatermark(),
+        trims.get());
   }
 
   /** Does something again and again; a failure ends all. */
