@@ -4,6 +4,7 @@ import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import io.whence.grpc.ProtoWarmUp;
 import io.whence.grpc.TimestampStreams;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -98,6 +99,7 @@ class ServerLifecycle {
   private void openSources() {
     long startNanos = System.nanoTime();
     try {
+      LOG.debugf("warmed up: messages=%d", ProtoWarmUp.run());
       sources.open();
       if (!stopping) {
         health.serve(true);
