@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,10 @@ import java.util.stream.Stream;
 record SteadyRun(
     WhenceServer server, Map<Kind, Double> ratesPerSecond, int windowCount, long windowNanos) {
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How often callers are looked at. */
+  private static final long LOOK_NANOS = 200_000_000;
+
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double NANOS_PER_MINUTE = 60e9;
 
@@ -103,8 +108,10 @@ record SteadyRun(
           }
         }
       }
-      TimeUnit.NANOSECONDS.sleep(
-          Math.max(0, Math.min(untilNanos - System.nanoTime(), 200_000_000)));
+      if (Thread.interrupted()) {
+        throw new InterruptedException("while load was made");
+      }
+      LockSupport.parkNanos(Math.min(untilNanos - System.nanoTime(), LOOK_NANOS));
     }
   }
 
