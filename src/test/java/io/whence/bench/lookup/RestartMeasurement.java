@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -118,9 +119,14 @@ record RestartMeasurement() implements Measurement {
             .map(
                 files ->
                     "files opened, mapped or read during %d look-ups, by strace: %s"
-                        .formatted(
-                            LATER, files.isEmpty() ? "none" : new TreeSet<>(files).toString()))
+                        .formatted(LATER, files.isEmpty() ? "none" : names(files).toString()))
             .orElse("there is no strace here that may look for file reads"));
+  }
+
+  private static SortedSet<String> names(List<String> files) {
+    SortedSet<String> names = new TreeSet<>();
+    files.forEach(file -> names.add(file.substring(file.lastIndexOf('/') + 1)));
+    return names;
   }
 
   private static List<Goal> goals(
