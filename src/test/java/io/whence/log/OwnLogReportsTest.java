@@ -145,7 +145,8 @@ class OwnLogReportsTest {
 
   // Report 128.
   @Test
-  void open_afterACrash_readsOnlyBehindTheCheckpoint(@TempDir Path copy) throws IOException {
+  void open_afterACrash_readsOnlyBehindTheCheckpoint(@TempDir Path elsewhere) throws IOException {
+    Path copy = elsewhere.resolve(directory.getFileName()); // Indexes know their partition by that.
     try (OpenLog log = open("segment.bytes", 1 << 20)) {
       for (int i = 0; i < 100; i++) {
         log.append(NOW + i);
