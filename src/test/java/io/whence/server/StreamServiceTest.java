@@ -126,8 +126,8 @@ class StreamServiceTest {
     for (int tag = 0; tag < 200; tag++) {
       stream.send(message(tag, large.build()));
     }
-    // What the connection takes is answered; then two requests wait, and nothing piles up.
-    await(() -> runner.callsInFlight() == 2);
+    // What the connection takes is answered; then a request or two wait, and nothing piles up.
+    await(() -> runner.callsInFlight() > 0 && runner.callsInFlight() <= 2);
     assertThat(client.log.listTopics(ListTopicsRequest.getDefaultInstance()).getTopicsCount())
         .isPositive();
     assertThat(stream.messages).isEmpty();
