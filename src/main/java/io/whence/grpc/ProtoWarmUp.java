@@ -33,8 +33,7 @@ public final class ProtoWarmUp {
             .build();
     ResolveTimestampResponse response =
         ResolveTimestampResponse.newBuilder()
-            .addResults(
-                TimestampQueryResult.newBuilder().addAnswers(TimestampAnswer.newBuilder()))
+            .addResults(TimestampQueryResult.newBuilder().addAnswers(TimestampAnswer.newBuilder()))
             .build();
     try {
       ResolveTimestampRequest read = ResolveTimestampRequest.parseFrom(request.toByteString());
