@@ -28,7 +28,7 @@ record ColdMeasurement() implements Measurement {
   public Section measure(Lab lab) throws Exception {
     Map<String, String> conditions = lab.conditions();
     List<List<Object>> rows = new ArrayList<>();
-    lab.kafka();
+    lab.warmUp();
     for (int partitions : lab.settings().partitions()) {
       for (LogPlan plan : lab.plans()) {
         Machine.progress(name() + ": calls of " + partitions + ", topic " + plan.topic());

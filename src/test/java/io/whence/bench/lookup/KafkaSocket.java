@@ -84,6 +84,9 @@ final class KafkaSocket implements LookupClient, AutoCloseable {
         new ListOffsetsResponseData(new ByteBufferAccessor(bytes), VERSION);
     Map<Integer, Long> offsets = new HashMap<>();
     for (ListOffsetsPartitionResponse partition : data.topics().get(0).partitions()) {
+      if (partition.errorCode() != 0) {
+        throw new IllegalStateException("Kafka answered an error: " + partition);
+      }
       offsets.put(partition.partitionIndex(), partition.offset());
     }
     long[] inOrder = new long[asked.partitions()];

@@ -1,6 +1,7 @@
 package io.whence.bench.lookup;
 
 import io.whence.bench.Channels;
+import io.whence.bench.Load;
 import io.whence.bench.Machine;
 import io.whence.bench.PageCache;
 import io.whence.bench.WhenceServer;
@@ -14,11 +15,16 @@ import io.whence.testkit.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.internals.AppInfoParser;
 
 /**
@@ -31,12 +37,16 @@ final class Lab implements AutoCloseable {
   private static final int BATCHES_PER_SEGMENT = 50;
   private static final int VALUE_BYTES = 30;
   private static final int QUESTIONS = 64;
+  private static final int WARM_UP_CALLERS = 2;
+  private static final int WARM_UP_TIMES = 3;
+  private static final int LEADER_LIMIT_MS = 120_000;
 
   private final Settings settings;
   private final Path directory;
   private final Path data;
   private final PageCache pageCache;
   private boolean isWritten;
+  private boolean isWarm;
   private Optional<WhenceServer> whence = Optional.empty();
   private Optional<KafkaBroker> kafka = Optional.empty();
 
@@ -104,6 +114,7 @@ final class Lab implements AutoCloseable {
 
   /** Stops the server in order, if it runs. */
   void stopWhence() {
+    isWarm = false;
     whence.ifPresent(WhenceServer::stop);
     whence = Optional.empty();
   }
@@ -114,8 +125,44 @@ final class Lab implements AutoCloseable {
       stopWhence();
       Machine.progress("Kafka opens a copy of the same logs");
       kafka = Optional.of(KafkaAdoption.start(data(), Map.of(), Machine.SERVER_OPTIONS));
+      awaitLeaders(kafka.get());
     }
     return kafka.get();
+  }
+
+  /**
+   * Lets both servers and all clients compile what they need, with the largest calls and the
+   * smallest; once for each start of the servers.
+   */
+  void warmUp() throws Exception {
+    kafka();
+    if (isWarm) {
+      return;
+    }
+    Machine.progress("warming up");
+    LogPlan plan = plans().get(plans().size() - 1);
+    for (int partitions : List.of(settings.maxPartitions(), 1)) {
+      for (PeerKind kind : PeerKind.values()) {
+        try (LookupSession session = session(kind, questions(plan, partitions), WARM_UP_CALLERS)) {
+          Load.run(session.callers(), settings.nanos() * WARM_UP_TIMES);
+        }
+      }
+    }
+    isWarm = true;
+  }
+
+  /** Waits until the broker leads all partitions; it says that it has started before that. */
+  void awaitLeaders(KafkaBroker broker) throws Exception {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (LogPlan plan : plans()) {
+      for (int i = 0; i < plan.partitions(); i++) {
+        ends.put(new TopicPartition(plan.topic(), i), OffsetSpec.latest());
+      }
+    }
+    try (Admin admin = broker.admin()) {
+      ListOffsetsOptions options = new ListOffsetsOptions().timeoutMs(LEADER_LIMIT_MS);
+      admin.listOffsets(ends, options).all().get(LEADER_LIMIT_MS, TimeUnit.MILLISECONDS);
+    }
   }
 
   private Path data() throws Exception {
@@ -220,6 +267,7 @@ final class Lab implements AutoCloseable {
 
   /** Ends the servers that are compared; they start again when asked for. */
   void closeServers() {
+    isWarm = false;
     whence.ifPresent(WhenceServer::close);
     whence = Optional.empty();
     kafka.ifPresent(KafkaBroker::close);

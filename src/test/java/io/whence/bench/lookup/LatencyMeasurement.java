@@ -29,7 +29,7 @@ record LatencyMeasurement() implements Measurement {
     Map<String, String> conditions = lab.conditions();
     List<List<Object>> rows = new ArrayList<>();
     List<Goal> goals = new ArrayList<>();
-    lab.kafka();
+    lab.warmUp();
     for (int partitions : lab.settings().partitions()) {
       for (LogPlan plan : lab.plans()) {
         Machine.progress(name() + ": calls of " + partitions + ", topic " + plan.topic());

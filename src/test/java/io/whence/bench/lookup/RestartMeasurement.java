@@ -216,6 +216,7 @@ record RestartMeasurement() implements Measurement {
       lab.dropPageCache();
     }
     broker.restart();
+    lab.awaitLeaders(broker);
     List<Question> questions = Question.of(plan, 1, FIRST);
     try (Admin admin = broker.admin()) {
       admin.listTopics().names().get(60, TimeUnit.SECONDS);

@@ -30,7 +30,7 @@ record ThroughputMeasurement() implements Measurement {
     List<List<Object>> rows = new ArrayList<>();
     List<Goal> goals = new ArrayList<>();
     int partitions = lab.settings().maxPartitions();
-    lab.kafka();
+    lab.warmUp();
     // The easiest and the hardest to look up.
     for (LogPlan plan : List.of(lab.plans().get(0), lab.plans().get(3))) {
       Machine.progress(name() + ": topic " + plan.topic());
