@@ -77,12 +77,12 @@ final class LongWork {
     Turn turn;
     try {
       turn = piece.work().goOn(runner.slice());
-    } catch (Throwable e) {
+    } catch (RuntimeException e) {
       leaveLoop(() -> piece.done().failed(e), true);
-      if (e instanceof Error error) {
-        throw error;
-      }
       return;
+    } catch (Error e) {
+      leaveLoop(() -> piece.done().failed(e), true);
+      throw e;
     }
     switch (turn) {
       case DONE -> leaveLoop(() -> piece.done().done(), true);
