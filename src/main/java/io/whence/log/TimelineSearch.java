@@ -93,10 +93,11 @@ public final class TimelineSearch {
       return Result.NONE;
     }
     Result result = lastAtOrBefore(last, timestampMs, hit, next);
+    if (result != Result.NONE) {
+      return result;
+    }
     int segment = sealed.lastReaching(timestampMs);
-    return result != Result.NONE || segment < 0
-        ? result
-        : lastAtOrBefore(segment, timestampMs, hit, next);
+    return segment < 0 ? Result.NONE : lastAtOrBefore(segment, timestampMs, hit, next);
   }
 
   private Result lastAtOrBefore(int at, long timestampMs, TimelineHit hit, TimelineHit next) {
