@@ -5,6 +5,7 @@ import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
+import io.whence.resolve.LookAhead;
 import io.whence.resolve.PositionAnswer;
 import io.whence.source.LogSource;
 import io.whence.v1.Outcome;
@@ -143,6 +144,9 @@ final class TimestampResults {
       if (scope.isOver(slice)) {
         return Turn.OVER;
       }
+      if (query.next % LookAhead.MAX_LOGS == 0) {
+        lookAhead(query);
+      }
       if (!answerPartition(query, slice, mayReadFiles)) {
         return Turn.NEEDS_FILES;
       }
@@ -177,8 +181,27 @@ final class TimestampResults {
     }
   }
 
+  /**
+   * Lets memory be fetched for the next partitions; what fails will fail again, and be answered.
+   */
+  private void lookAhead(Begun query) {
+    int end = Math.min(query.next + LookAhead.MAX_LOGS, query.count);
+    if (end - query.next < 2) {
+      return;
+    }
+    LookAhead ahead = space().lookAhead();
+    try {
+      for (int i = query.next; i < end; i++) {
+        ahead.add(query.topic.snapshot(query.partition(i)));
+      }
+    } catch (WhenceException e) {
+      // Its answer says so.
+    }
+    ahead.look(query.target.position(), isolation);
+  }
+
   private boolean answerPartition(Begun query, TimeSlice slice, boolean mayReadFiles) {
-    int partition = query.partition();
+    int partition = query.partition(query.next);
     PositionAnswer answer = space().answer();
     try {
       LogSnapshot log = query.topic.snapshot(partition);
@@ -227,8 +250,8 @@ final class TimestampResults {
       this.count = count;
     }
 
-    int partition() {
-      return query.getPartitionsCount() == 0 ? next : query.getPartitions(next);
+    int partition(int index) {
+      return query.getPartitionsCount() == 0 ? index : query.getPartitions(index);
     }
   }
 }

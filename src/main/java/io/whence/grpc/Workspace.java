@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.whence.resolve.LookAhead;
 import io.whence.resolve.PositionAnswer;
 
 /**
@@ -13,6 +14,7 @@ final class Workspace {
   private final SnapshotTable snapshots = new SnapshotTable();
   private final AnswerTally tally = new AnswerTally();
   private final PositionAnswer answer = new PositionAnswer();
+  private final LookAhead lookAhead = new LookAhead();
 
   TimestampEncoder encoder() {
     return encoder;
@@ -30,6 +32,10 @@ final class Workspace {
     return answer;
   }
 
+  LookAhead lookAhead() {
+    return lookAhead;
+  }
+
   /**
    * Forgets the call.
    *
@@ -38,6 +44,7 @@ final class Workspace {
   boolean clear() {
     snapshots.clear();
     tally.clear();
+    lookAhead.clear();
     return encoder.capacityBytes() <= MAX_KEPT_BYTES;
   }
 }

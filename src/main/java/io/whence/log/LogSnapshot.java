@@ -10,6 +10,7 @@ import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log of one partition as it was at one moment: bounds, segments and their indexes belong
@@ -19,13 +20,14 @@ public final class LogSnapshot {
   /** All segments but the last. */
   private final SegmentTable sealed;
 
-  private final Optional<SegmentView> last;
-  private final LogBounds uncommitted;
-  private final LogBounds committed;
+  private final @Nullable SegmentView last;
+  private final long logStartOffset;
+  private final long highWatermark;
+  private final long lastStableOffset;
   private final AbortedTransactions transactions;
   private final List<Damage> damages;
-  private final Optional<TimelineSearch> timelines;
-  private final Optional<TimelineSearch> committedTimelines;
+  private final @Nullable TimelineSearch timelines;
+  private final @Nullable TimelineSearch committedTimelines;
 
   /**
    * Makes a snapshot.
@@ -46,12 +48,12 @@ public final class LogSnapshot {
         segments.isEmpty()
             ? SegmentTable.EMPTY
             : new SegmentTable(segments.subList(0, segments.size() - 1)),
-        segments.isEmpty() ? Optional.empty() : Optional.of(segments.get(segments.size() - 1)),
+        segments.isEmpty() ? null : segments.get(segments.size() - 1),
         logStartOffset,
         highWatermark,
         transactions,
         damages,
-        Optional.empty());
+        null);
   }
 
   /**
@@ -61,53 +63,59 @@ public final class LogSnapshot {
    */
   LogSnapshot(
       SegmentTable sealed,
-      Optional<SegmentView> last,
+      @Nullable SegmentView last,
       long logStartOffset,
       long highWatermark,
       AbortedTransactions transactions,
       List<Damage> damages,
-      Optional<TimelineSearch> committedTimelines) {
+      @Nullable TimelineSearch committedTimelines) {
     this.sealed = sealed;
     this.last = last;
     this.transactions = transactions;
     this.damages = List.copyOf(damages);
     // An open transaction that began below the log start leaves nothing stable above it.
     long firstOpen = transactions.firstOpenOffset().orElse(highWatermark);
-    long lastStableOffset = Math.max(logStartOffset, Math.min(firstOpen, highWatermark));
-    this.uncommitted = new LogBounds(logStartOffset, highWatermark);
-    this.committed = new LogBounds(logStartOffset, lastStableOffset);
-    // Timelines end where their segments do: above the end, they would tell what is not visible.
-    boolean endsWithSegment = last.isEmpty() || last.get().index().nextOffset() <= highWatermark;
-    this.timelines =
-        endsWithSegment
-            ? Optional.of(
-                new TimelineSearch(
-                    sealed.from(logStartOffset),
-                    last.filter(view -> view.index().nextOffset() > logStartOffset),
-                    logStartOffset))
-            : Optional.empty();
+    this.logStartOffset = logStartOffset;
+    this.highWatermark = highWatermark;
+    this.lastStableOffset = Math.max(logStartOffset, Math.min(firstOpen, highWatermark));
+    this.timelines = timelines(sealed, last, logStartOffset, highWatermark);
     this.committedTimelines =
         transactions == AbortedTransactions.NONE ? timelines : committedTimelines;
   }
 
+  private static @Nullable TimelineSearch timelines(
+      SegmentTable sealed, @Nullable SegmentView last, long logStartOffset, long highWatermark) {
+    if (last != null && last.index().nextOffset() > highWatermark) {
+      return null; // Timelines end where their segments do: they would tell what is not visible.
+    }
+    boolean isBelowStart = last != null && last.index().nextOffset() <= logStartOffset;
+    return new TimelineSearch(
+        sealed.from(logStartOffset), isBelowStart ? null : last, logStartOffset);
+  }
+
   /** Returns the earliest offset that a client may read, inclusive. */
   public long logStartOffset() {
-    return uncommitted.logStartOffset();
+    return logStartOffset;
   }
 
   /** Returns the end of what is committed, exclusive. */
   public long highWatermark() {
-    return uncommitted.endOffset();
+    return highWatermark;
   }
 
   /** Returns the end of what is decided, exclusive; never above the high watermark. */
   public long lastStableOffset() {
-    return committed.endOffset();
+    return lastStableOffset;
   }
 
   /** Returns the bounds of what a reader of this isolation level may see. */
   public LogBounds bounds(IsolationLevel isolation) {
-    return isolation == IsolationLevel.READ_COMMITTED ? committed : uncommitted;
+    return new LogBounds(logStartOffset, endOffset(isolation));
+  }
+
+  /** Returns the end of what a reader of this isolation level may see, exclusive. */
+  public long endOffset(IsolationLevel isolation) {
+    return isolation == IsolationLevel.READ_COMMITTED ? lastStableOffset : highWatermark;
   }
 
   /** Returns how many bytes the .log files hold. */
@@ -222,7 +230,7 @@ public final class LogSnapshot {
       blocks.readRecords(collector);
       more = blocks.moveToNext();
     }
-    requireReadable(offset, collector.nextOffset(bounds(isolation).endOffset()), isolation);
+    requireReadable(offset, collector.nextOffset(endOffset(isolation)), isolation);
     return collector.records();
   }
 
@@ -258,18 +266,20 @@ public final class LogSnapshot {
   }
 
   int segmentCount() {
-    return sealed.count() + (last.isPresent() ? 1 : 0);
+    return sealed.count() + (last == null ? 0 : 1);
   }
 
   /** Returns a segment, by base offset from 0. */
   SegmentView segment(int i) {
-    return i < sealed.count() ? sealed.segment(i) : last.orElseThrow();
+    return last != null && i == sealed.count() ? last : sealed.segment(i);
   }
 
   /**
-   * Returns a search in what is in memory, if memory can tell records that are visible from others.
+   * Returns a search in what is in memory.
+   *
+   * @return null if memory can't tell records that are visible from others
    */
-  public Optional<TimelineSearch> timelines(IsolationLevel isolation) {
+  public @Nullable TimelineSearch timelines(IsolationLevel isolation) {
     return isolation == IsolationLevel.READ_COMMITTED ? committedTimelines : timelines;
   }
 
@@ -284,7 +294,7 @@ public final class LogSnapshot {
             highWatermark(),
             transactions,
             damages,
-            CommittedTimelines.of(this));
+            CommittedTimelines.of(this).orElse(null));
   }
 
   /** Returns whether readers of committed records don't see some records of a segment. */

@@ -66,13 +66,7 @@ final class SegmentList {
     SegmentTable table = sealed.orElseGet(this::sealedTable);
     sealed = Optional.of(table);
     return new LogSnapshot(
-        table,
-        Optional.of(durable),
-        logStartOffset,
-        highWatermark(),
-        AbortedTransactions.NONE,
-        damages,
-        Optional.empty());
+        table, durable, logStartOffset, highWatermark(), AbortedTransactions.NONE, damages, null);
   }
 
   private SegmentTable sealedTable() {

@@ -25,6 +25,6 @@ record SegmentView(SegmentFile file, SegmentIndex index, TimelineSlot slot) {
   }
 
   Optional<SegmentTimeline> timeline() {
-    return slot.timeline();
+    return Optional.ofNullable(slot.timeline());
   }
 }

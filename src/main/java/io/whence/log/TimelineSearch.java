@@ -3,7 +3,7 @@ package io.whence.log;
 import io.whence.timeline.SegmentTimeline;
 import io.whence.timeline.TimelineHit;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Searches the visible records of a snapshot in the timelines that are in memory: without a lock, a
@@ -21,20 +21,34 @@ public final class TimelineSearch {
   }
 
   private final SegmentTable sealed;
-  private final Optional<SegmentView> lastSegment;
+  private final @Nullable SegmentView lastSegment;
   private final int last;
   private final long logStartOffset;
+
+  /** Here, since each further object that a search looks at costs it a cache line. */
+  private final long firstMaxMs;
+
+  private final long lastMaxMs;
+  private final long lastMinMs;
+
+  /** Whether the first segment begins below the log start. */
+  private final boolean isHeadCut;
 
   /**
    * Searches all records of segments from the log start on.
    *
    * @param sealed the segments but the last; only the first may lie below the log start in part
    */
-  TimelineSearch(SegmentTable sealed, Optional<SegmentView> lastSegment, long logStartOffset) {
+  TimelineSearch(SegmentTable sealed, @Nullable SegmentView lastSegment, long logStartOffset) {
     this.sealed = sealed;
     this.lastSegment = lastSegment;
-    this.last = sealed.count() - (lastSegment.isPresent() ? 0 : 1);
+    this.last = sealed.count() - (lastSegment == null ? 1 : 0);
     this.logStartOffset = logStartOffset;
+    boolean any = last >= 0;
+    this.firstMaxMs = any ? timestamps(0).maxMs() : Long.MIN_VALUE;
+    this.lastMaxMs = any ? timestamps(last).maxMs() : Long.MIN_VALUE;
+    this.lastMinMs = any ? timestamps(last).minMs() : Long.MAX_VALUE;
+    this.isHeadCut = any && segment(0).index().baseOffset() < logStartOffset;
   }
 
   /** Searches all records of segments from the log start on. */
@@ -42,40 +56,67 @@ public final class TimelineSearch {
     int sealedCount = Math.max(0, views.size() - 1);
     return new TimelineSearch(
         new SegmentTable(views.subList(0, sealedCount)),
-        views.stream().skip(sealedCount).findFirst(),
+        views.isEmpty() ? null : views.get(sealedCount),
         logStartOffset);
   }
 
   private SegmentView segment(int i) {
-    return i < sealed.count() ? sealed.segment(i) : lastSegment.orElseThrow();
+    if (lastSegment != null && i == last) {
+      return lastSegment;
+    }
+    return sealed.segment(i);
+  }
+
+  private TimestampHealth timestamps(int i) {
+    return segment(i).index().timestamps();
   }
 
   /** Finds the first record at or after a time of 0 or above. */
   public Result firstAtOrAfter(long timestampMs, TimelineHit hit) {
-    if (last < 0) {
-      return Result.NONE;
-    }
-    Result result = firstAtOrAfter(0, timestampMs, hit);
-    if (result != Result.NONE || last == 0) {
-      return result;
+    if (firstMaxMs >= timestampMs) {
+      Result result = firstAtOrAfter(0, timestampMs, hit);
+      if (result != Result.NONE) {
+        return result;
+      }
     }
     int segment = sealed.firstReaching(timestampMs);
-    return firstAtOrAfter(segment < sealed.count() ? segment : last, timestampMs, hit);
+    if (segment < sealed.count()) {
+      return firstAtOrAfter(segment, timestampMs, hit);
+    }
+    return last > 0 && lastMaxMs >= timestampMs
+        ? firstAtOrAfter(last, timestampMs, hit)
+        : Result.NONE;
   }
 
   private Result firstAtOrAfter(int at, long timestampMs, TimelineHit hit) {
-    SegmentView view = segment(at);
-    if (view.index().timestamps().maxMs() < timestampMs) {
-      return Result.NONE;
-    }
-    Optional<SegmentTimeline> timeline = view.timeline();
-    if (timeline.isEmpty()) {
-      view.slot().want();
-    }
-    if (timeline.isEmpty() || (at == 0 && !beginsAtStart(timeline.get(), hit))) {
+    SegmentTimeline timeline = loaded(at);
+    if (timeline == null || (at == 0 && isHeadCut && !beginsAtStart(timeline, hit))) {
       return Result.NOT_LOADED;
     }
-    return timeline.get().firstAtOrAfter(timestampMs, hit) ? Result.FOUND : Result.NONE;
+    return timeline.firstAtOrAfter(timestampMs, hit) ? Result.FOUND : Result.NONE;
+  }
+
+  /**
+   * Returns the timeline that a search at a time is likely to look into.
+   *
+   * @return null if it is not in memory
+   */
+  public @Nullable SegmentTimeline timelineAt(long timestampMs) {
+    if (last < 0) {
+      return null;
+    }
+    int at = firstMaxMs >= timestampMs ? 0 : Math.min(sealed.firstReaching(timestampMs), last);
+    return segment(at).slot().timeline();
+  }
+
+  /** Returns a timeline that is in memory, or notes that it was missed. */
+  private @Nullable SegmentTimeline loaded(int at) {
+    TimelineSlot slot = segment(at).slot();
+    SegmentTimeline timeline = slot.timeline();
+    if (timeline == null) {
+      slot.want();
+    }
+    return timeline;
   }
 
   /** A record below the log start may hide others from the staircase. */
@@ -92,26 +133,23 @@ public final class TimelineSearch {
     if (last < 0 || timestampMs < 0) {
       return Result.NONE;
     }
-    Result result = lastAtOrBefore(last, timestampMs, hit, next);
-    if (result != Result.NONE) {
-      return result;
+    if (lastMinMs <= timestampMs) {
+      Result result = lastAtOrBefore(last, timestampMs, hit, next);
+      if (result != Result.NONE) {
+        return result;
+      }
     }
     int segment = sealed.lastReaching(timestampMs);
     return segment < 0 ? Result.NONE : lastAtOrBefore(segment, timestampMs, hit, next);
   }
 
   private Result lastAtOrBefore(int at, long timestampMs, TimelineHit hit, TimelineHit next) {
-    SegmentView view = segment(at);
-    if (view.index().timestamps().minMs() > timestampMs) {
-      return Result.NONE;
-    }
-    Optional<SegmentTimeline> timeline = view.timeline();
-    if (timeline.isEmpty()) {
-      view.slot().want();
+    SegmentTimeline timeline = loaded(at);
+    if (timeline == null) {
       return Result.NOT_LOADED;
     }
     boolean found =
-        timeline.get().lastAtOrBefore(timestampMs, hit, next) && hit.offset() >= logStartOffset;
+        timeline.lastAtOrBefore(timestampMs, hit, next) && hit.offset() >= logStartOffset;
     return found ? Result.FOUND : Result.NONE;
   }
 
@@ -131,16 +169,14 @@ public final class TimelineSearch {
 
   private Result firstFrom(int at, TimelineHit hit) {
     for (int i = at; i <= last; i++) {
-      SegmentView view = segment(i);
-      if (view.index().timestamps().recordCount() == 0) {
+      if (timestamps(i).recordCount() == 0) {
         continue;
       }
-      Optional<SegmentTimeline> timeline = view.timeline();
-      if (timeline.isEmpty()) {
-        view.slot().want();
+      SegmentTimeline timeline = loaded(i);
+      if (timeline == null) {
         return Result.NOT_LOADED;
       }
-      if (timeline.get().first(hit)) {
+      if (timeline.first(hit)) {
         return hit.offset() >= logStartOffset ? Result.FOUND : Result.NOT_LOADED;
       }
     }
@@ -166,9 +202,9 @@ public final class TimelineSearch {
     if (last < 0) {
       return Result.NONE;
     }
-    long firstMs = maxMs(0);
+    long firstMs = firstMaxMs;
     long sealedMs = sealed.maxMsBehindFirst();
-    long lastMs = last == 0 ? Long.MIN_VALUE : maxMs(last);
+    long lastMs = last == 0 ? Long.MIN_VALUE : lastMaxMs;
     if (firstMs >= 0 && firstMs >= sealedMs && firstMs >= lastMs) {
       Result result = firstOfLargest(0, hit);
       if (result == Result.FOUND && hit.offset() < logStartOffset) {
@@ -185,24 +221,18 @@ public final class TimelineSearch {
     return lastMs >= 0 ? firstOfLargest(last, hit) : Result.NONE;
   }
 
-  private long maxMs(int at) {
-    return segment(at).index().timestamps().maxMs();
-  }
-
   private Result firstOfLargest(int at, TimelineHit hit) {
-    SegmentView view = segment(at);
-    Optional<SegmentTimeline> timeline = view.timeline();
-    if (timeline.isEmpty()) {
-      view.slot().want();
+    SegmentTimeline timeline = loaded(at);
+    if (timeline == null) {
       return Result.NOT_LOADED;
     }
-    return timeline.get().firstOfLargest(hit) ? Result.FOUND : Result.NONE;
+    return timeline.firstOfLargest(hit) ? Result.FOUND : Result.NONE;
   }
 
   /** Returns whether there is a record; with a timestamp, if asked. */
   public Result anyRecord(boolean timedOnly, TimelineHit scratch) {
     for (int i = 1; i <= last; i++) {
-      TimestampHealth times = segment(i).index().timestamps();
+      TimestampHealth times = timestamps(i);
       if (times.recordCount() > (timedOnly ? times.withoutTimestampCount() : 0)) {
         return Result.FOUND;
       }
@@ -210,6 +240,9 @@ public final class TimelineSearch {
     if (last < 0) {
       return Result.NONE;
     }
-    return timedOnly ? firstAtOrAfter(0, 0, scratch) : first(scratch);
+    if (!timedOnly) {
+      return first(scratch);
+    }
+    return firstMaxMs >= 0 ? firstAtOrAfter(0, 0, scratch) : Result.NONE;
   }
 }

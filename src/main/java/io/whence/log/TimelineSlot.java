@@ -2,29 +2,32 @@ package io.whence.log;
 
 import io.whence.timeline.SegmentTimeline;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the timeline of a segment is, while it is in memory. Dropped and loaded again while readers
  * go on: one that got it keeps it. Thread safety: thread-safe.
  */
 final class TimelineSlot {
-  private volatile Optional<SegmentTimeline> timeline;
+  private volatile @Nullable SegmentTimeline timeline;
   private volatile boolean wanted;
 
   /** A log start that the timeline can't be cut at, since the log is damaged there. */
   private volatile long uncuttableOffset = -1;
 
   TimelineSlot(Optional<SegmentTimeline> timeline) {
-    this.timeline = timeline;
+    this.timeline = timeline.orElse(null);
   }
 
-  Optional<SegmentTimeline> timeline() {
+  /** Returns what is in memory. */
+  @Nullable SegmentTimeline timeline() {
     return timeline;
   }
 
   /** Returns how much memory it takes. */
   long sizeInBytes() {
-    return timeline.map(SegmentTimeline::sizeInBytes).orElse(0L);
+    SegmentTimeline loaded = timeline;
+    return loaded == null ? 0 : loaded.sizeInBytes();
   }
 
   /** Notes that somebody missed it. */
@@ -48,13 +51,13 @@ final class TimelineSlot {
 
   /** Lets go of it. Returns whether it was there. */
   boolean drop() {
-    boolean was = timeline.isPresent();
-    timeline = Optional.empty();
+    boolean was = timeline != null;
+    timeline = null;
     wanted = false;
     return was;
   }
 
   void set(Optional<SegmentTimeline> newTimeline) {
-    timeline = newTimeline;
+    timeline = newTimeline.orElse(null);
   }
 }

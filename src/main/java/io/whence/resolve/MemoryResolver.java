@@ -25,7 +25,7 @@ final class MemoryResolver {
       answer.found(answer.endOffset());
       return true;
     }
-    TimelineSearch search = log.timelines(isolation).orElse(null);
+    TimelineSearch search = log.timelines(isolation);
     if (search == null) {
       return false;
     }

@@ -36,9 +36,8 @@ public final class PositionAnswer {
 
   /** Begins an answer about a log: all else is as for an answer without a record. */
   void begin(LogSnapshot log, IsolationLevel isolation) {
-    LogBounds bounds = log.bounds(isolation);
-    logStartOffset = bounds.logStartOffset();
-    endOffset = bounds.endOffset();
+    logStartOffset = log.logStartOffset();
+    endOffset = log.endOffset(isolation);
     outcome = Outcome.EMPTY;
     offset = 0;
     boundaryOffset = 0;

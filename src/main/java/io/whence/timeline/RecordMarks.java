@@ -11,7 +11,7 @@ import java.util.Arrays;
 final class RecordMarks {
   static final RecordMarks NONE = new RecordMarks(new long[0], new int[0], new boolean[0]);
 
-  private static final int OVERHEAD_BYTES = 80;
+  private static final int OVERHEAD_BYTES = 96;
   private static final int RUN_BYTES = Long.BYTES + Integer.BYTES + 1;
 
   /** The first offset of each run. */
@@ -20,10 +20,24 @@ final class RecordMarks {
   private final int[] leaderEpochs;
   private final boolean[] logAppendTime;
 
+  private final int runCount;
+
+  /** What all have where there is one run, without a look at the arrays. */
+  private final int onlyLeaderEpoch;
+
+  private final TimestampType onlyType;
+
   private RecordMarks(long[] offsets, int[] leaderEpochs, boolean[] logAppendTime) {
     this.offsets = offsets;
     this.leaderEpochs = leaderEpochs;
     this.logAppendTime = logAppendTime;
+    this.runCount = offsets.length;
+    this.onlyLeaderEpoch = runCount == 1 ? leaderEpochs[0] : -1;
+    this.onlyType = runCount == 1 ? type(0) : TimestampType.CREATE_TIME;
+  }
+
+  private TimestampType type(int run) {
+    return logAppendTime[run] ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME;
   }
 
   /** Returns these and, behind them, a run that begins at an offset. */
@@ -35,15 +49,13 @@ final class RecordMarks {
         && logAppendTime[count - 1] == appendTime) {
       return this;
     }
-    RecordMarks more =
-        new RecordMarks(
-            Arrays.copyOf(offsets, count + 1),
-            Arrays.copyOf(leaderEpochs, count + 1),
-            Arrays.copyOf(logAppendTime, count + 1));
-    more.offsets[count] = offset;
-    more.leaderEpochs[count] = leaderEpoch;
-    more.logAppendTime[count] = appendTime;
-    return more;
+    long[] allOffsets = Arrays.copyOf(offsets, count + 1);
+    int[] allEpochs = Arrays.copyOf(leaderEpochs, count + 1);
+    boolean[] allTypes = Arrays.copyOf(logAppendTime, count + 1);
+    allOffsets[count] = offset;
+    allEpochs[count] = leaderEpoch;
+    allTypes[count] = appendTime;
+    return new RecordMarks(allOffsets, allEpochs, allTypes);
   }
 
   /** Returns these and others, which lie behind them. */
@@ -57,15 +69,13 @@ final class RecordMarks {
             ? 1
             : 0;
     int added = next.offsets.length - skipped;
-    RecordMarks all =
-        new RecordMarks(
-            Arrays.copyOf(offsets, count + added),
-            Arrays.copyOf(leaderEpochs, count + added),
-            Arrays.copyOf(logAppendTime, count + added));
-    System.arraycopy(next.offsets, skipped, all.offsets, count, added);
-    System.arraycopy(next.leaderEpochs, skipped, all.leaderEpochs, count, added);
-    System.arraycopy(next.logAppendTime, skipped, all.logAppendTime, count, added);
-    return all;
+    long[] allOffsets = Arrays.copyOf(offsets, count + added);
+    int[] allEpochs = Arrays.copyOf(leaderEpochs, count + added);
+    boolean[] allTypes = Arrays.copyOf(logAppendTime, count + added);
+    System.arraycopy(next.offsets, skipped, allOffsets, count, added);
+    System.arraycopy(next.leaderEpochs, skipped, allEpochs, count, added);
+    System.arraycopy(next.logAppendTime, skipped, allTypes, count, added);
+    return new RecordMarks(allOffsets, allEpochs, allTypes);
   }
 
   /** Returns the last run alone. */
@@ -79,14 +89,19 @@ final class RecordMarks {
             Arrays.copyOfRange(logAppendTime, count - 1, count));
   }
 
+  /** Looks at what is asked about a record, and returns nothing of meaning. */
+  int glance() {
+    return onlyLeaderEpoch;
+  }
+
   /** Returns who set the timestamp of the record at an offset. */
   TimestampType timestampType(long offset) {
-    return logAppendTime[run(offset)] ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME;
+    return runCount == 1 ? onlyType : type(run(offset));
   }
 
   /** Returns the leader epoch of the record at an offset; negative when the log does not say. */
   int leaderEpoch(long offset) {
-    return leaderEpochs[run(offset)];
+    return runCount == 1 ? onlyLeaderEpoch : leaderEpochs[run(offset)];
   }
 
   private int run(long offset) {
@@ -123,12 +138,14 @@ final class RecordMarks {
     if (count < 0 || (long) count * RUN_BYTES > in.remaining()) {
       throw new IllegalArgumentException("run count " + count);
     }
-    RecordMarks marks = new RecordMarks(new long[count], new int[count], new boolean[count]);
+    long[] offsets = new long[count];
+    int[] leaderEpochs = new int[count];
+    boolean[] logAppendTime = new boolean[count];
     for (int run = 0; run < count; run++) {
-      marks.offsets[run] = in.getLong();
-      marks.leaderEpochs[run] = in.getInt();
-      marks.logAppendTime[run] = in.get() == 1;
+      offsets[run] = in.getLong();
+      leaderEpochs[run] = in.getInt();
+      logAppendTime[run] = in.get() == 1;
     }
-    return marks;
+    return new RecordMarks(offsets, leaderEpochs, logAppendTime);
   }
 }

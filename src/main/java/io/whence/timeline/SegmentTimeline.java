@@ -3,6 +3,7 @@ package io.whence.timeline;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The exact time index of the data records of one segment, in memory: answers from it equal those
@@ -24,6 +25,9 @@ public final class SegmentTimeline {
 
   private final long[] maxMs;
 
+  /** The part, if that is all there is. */
+  private final @Nullable Timeline only;
+
   SegmentTimeline(List<Timeline> parts, RecordTail tail) {
     this.parts = parts.stream().filter(part -> !part.isEmpty()).toArray(Timeline[]::new);
     this.tail = tail;
@@ -33,6 +37,7 @@ public final class SegmentTimeline {
       minMs[i] = this.parts[i].minMs();
       maxMs[i] = this.parts[i].maxMs();
     }
+    this.only = only();
   }
 
   private SegmentTimeline(SegmentTimeline grown, RecordTail tail) {
@@ -40,6 +45,11 @@ public final class SegmentTimeline {
     this.minMs = grown.minMs;
     this.maxMs = grown.maxMs;
     this.tail = tail;
+    this.only = only();
+  }
+
+  private @Nullable Timeline only() {
+    return parts.length == 1 && tail.count() == 0 ? parts[0] : null;
   }
 
   /** Returns these parts with another tail. */
@@ -60,8 +70,24 @@ public final class SegmentTimeline {
     return parts.length == 0 && tail.count() == 0;
   }
 
+  /** Looks at what a search at a time is likely to look at, and returns nothing of meaning. */
+  public long glance(long timestampMs) {
+    if (only != null) {
+      return only.glance(timestampMs);
+    }
+    for (int i = 0; i < parts.length; i++) {
+      if (maxMs[i] >= timestampMs) {
+        return parts[i].glance(timestampMs);
+      }
+    }
+    return tail.count();
+  }
+
   /** Finds the first record at or after a time of 0 or above. */
   public boolean firstAtOrAfter(long timestampMs, TimelineHit hit) {
+    if (only != null) {
+      return setAscending(only, only.firstAtOrAfter(timestampMs), hit);
+    }
     for (int i = 0; i < parts.length; i++) {
       if (maxMs[i] >= timestampMs) {
         Timeline part = parts[i];

@@ -33,15 +33,22 @@ final class Steps {
   private static final int MAX_GUESSED_WIDTH = 50;
   private static final int OVERHEAD_BYTES = 96;
   private static final int WORD_BITS_LOG2 = 6;
+  private static final int CACHE_LINE_WORDS = 8;
 
   private final int rowCount;
   private final int columnCount;
   private final long[] words;
 
-  /** The timestamp of the first row of each frame, and where in the words it begins. */
-  private final long[] frameMs;
+  /**
+   * Of each frame, the timestamp of the first row and where in the words it begins: side by side,
+   * so that both come with one cache line.
+   */
+  private final long[] frames;
 
-  private final int[] frameAt;
+  private final int frameCount;
+
+  /** How many frames a millisecond has, if all are as long as each other. */
+  private final double framesPerMs;
 
   /**
    * Wraps packed rows.
@@ -55,24 +62,33 @@ final class Steps {
     this.rowCount = rowCount;
     this.columnCount = columnCount;
     this.words = words;
-    int frames = (rowCount + FRAME_ROWS - 1) / FRAME_ROWS;
-    frameMs = new long[frames];
-    frameAt = new int[frames];
+    frameCount = (rowCount + FRAME_ROWS - 1) / FRAME_ROWS;
+    frames = new long[2 * frameCount];
     long at = 0;
-    for (int frame = 0; frame < frames; frame++) {
+    for (int frame = 0; frame < frameCount; frame++) {
       if (at + headerWords(columnCount) > words.length) {
-        throw new IllegalArgumentException("frame " + frame + " of " + frames + " is missing");
+        throw new IllegalArgumentException("frame " + frame + " of " + frameCount + " is missing");
       }
-      frameAt[frame] = (int) at;
+      frames[2 * frame + 1] = at;
       at += frameWords(words[(int) at], columnCount, rowsOf(frame));
       if (at > words.length) {
-        throw new IllegalArgumentException("frame " + frame + " of " + frames + " is cut off");
+        throw new IllegalArgumentException("frame " + frame + " of " + frameCount + " is cut off");
       }
-      frameMs[frame] = value(frame * FRAME_ROWS, TIMESTAMP);
+      frames[2 * frame] = value(frame * FRAME_ROWS, TIMESTAMP);
     }
     if (at != words.length) {
       throw new IllegalArgumentException(words.length - at + " words too many");
     }
+    framesPerMs =
+        frameCount < 2 ? 0 : (frameCount - 1) / ((double) frameMs(frameCount - 1) - frameMs(0));
+  }
+
+  private long frameMs(int frame) {
+    return frames[2 * frame];
+  }
+
+  private int frameAt(int frame) {
+    return (int) frames[2 * frame + 1];
   }
 
   static int headerWords(int columnCount) {
@@ -98,10 +114,7 @@ final class Steps {
 
   /** Returns how many bytes of memory it takes. */
   int sizeInBytes() {
-    return OVERHEAD_BYTES
-        + words.length * Long.BYTES
-        + frameMs.length * Long.BYTES
-        + frameAt.length * Integer.BYTES;
+    return OVERHEAD_BYTES + words.length * Long.BYTES + frames.length * Long.BYTES;
   }
 
   /** Returns the first row at or after a time; the row count if there is none. */
@@ -110,7 +123,7 @@ final class Steps {
     if (frame < 0) {
       return 0;
     }
-    int at = frameAt[frame];
+    int at = frameAt(frame);
     int width = (int) words[at] & 0xff;
     int slope = (int) words[at + 1];
     long begin = words[at + 2];
@@ -126,38 +139,80 @@ final class Steps {
       low = surelyBefore < 0 ? 1 : (int) Math.min(high, (surelyBefore << SLOPE_BITS) / slope + 1);
       high = Math.max(low, high);
     }
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      long ms = begin + line(slope, middle) + bits(firstBit + (long) middle * width, width);
-      if (ms < timestampMs) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    // Without a branch that depends on a timestamp, which a processor can't foresee.
+    int length = high - low;
+    while (length > 0) {
+      int half = (length + 1) >>> 1;
+      int row = low + half - 1;
+      long ms = begin + line(slope, row) + bits(firstBit + (long) row * width, width);
+      // 1 if the row is before the time, else 0: the difference of two times that are not negative.
+      int isBefore = (int) ((ms - timestampMs) >>> (Long.SIZE - 1));
+      low += half * isBefore;
+      length -= half;
     }
     return frame * FRAME_ROWS + low;
   }
 
+  /** Looks at what a search at a time is likely to look at, and returns nothing of meaning. */
+  long glance(long timestampMs) {
+    if (frameCount == 0) {
+      return 0;
+    }
+    int at = frameAt(evenFrame(timestampMs));
+    return words[at] + words[Math.min(at + CACHE_LINE_WORDS, words.length - 1)];
+  }
+
+  /** Returns in which frame a time would be if time went by evenly. */
+  private int evenFrame(long timestampMs) {
+    double even = ((double) timestampMs - frameMs(0)) * framesPerMs;
+    return (int) Math.max(0, Math.min(even, frameCount - 1));
+  }
+
+  /**
+   * Returns the last frame that begins before a time; -1 if none does. Looks first where it would
+   * be if time went by evenly, and then further and further off: close by it looks at little
+   * memory.
+   */
   private int lastFrameBefore(long timestampMs) {
-    int low = 0;
-    int length = frameMs.length;
-    while (length > 0) {
-      int half = length >>> 1;
-      if (frameMs[low + half] < timestampMs) {
-        low += half + 1;
-        length -= half + 1;
-      } else {
-        length = half;
+    if (frameCount == 0 || frameMs(0) >= timestampMs) {
+      return -1;
+    }
+    int low = evenFrame(timestampMs);
+    int high;
+    int step = 1;
+    if (frameMs(low) < timestampMs) {
+      high = low + 1;
+      while (high < frameCount && frameMs(high) < timestampMs) {
+        low = high;
+        high += step;
+        step <<= 1;
+      }
+      high = Math.min(high, frameCount);
+    } else {
+      high = low;
+      low = high - 1;
+      while (frameMs(low) >= timestampMs) {
+        high = low;
+        low = Math.max(0, low - step); // The first one is before the time.
+        step <<= 1;
       }
     }
-    return low - 1;
+    while (high - low > 1) {
+      int middle = (low + high) >>> 1;
+      if (frameMs(middle) < timestampMs) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /** Returns a number of a row. */
   long value(int row, int column) {
     int frame = row / FRAME_ROWS;
     int inFrame = row % FRAME_ROWS;
-    int at = frameAt[frame];
+    int at = frameAt(frame);
     long widths = words[at];
     int rows = rowsOf(frame);
     long bit = (long) (at + headerWords(columnCount)) << WORD_BITS_LOG2;
@@ -191,11 +246,10 @@ final class Steps {
     }
     int word = (int) (firstBit >>> WORD_BITS_LOG2);
     int shift = (int) firstBit & (Long.SIZE - 1);
-    long value = words[word] >>> shift;
-    if (shift + width > Long.SIZE) {
-      value |= words[word + 1] << (Long.SIZE - shift);
-    }
-    return value & (-1L >>> (Long.SIZE - width));
+    // Whether a number goes over the end of a word can't be foreseen: both are read.
+    long low = words[word] >>> shift;
+    long high = words[Math.min(word + 1, words.length - 1)] << 1 << (Long.SIZE - 1 - shift);
+    return (low | high) & (-1L >>> (Long.SIZE - width));
   }
 
   private int rowsOf(int frame) {

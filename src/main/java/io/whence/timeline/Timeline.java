@@ -98,6 +98,13 @@ final class Timeline {
     return descending.from(row);
   }
 
+  /** Looks at what a search at a time is likely to look at, and returns nothing of meaning. */
+  long glance(long timestampMs) {
+    return ascending.glance(timestampMs)
+        + (descending == null ? 0 : descending.glance(timestampMs))
+        + marks.glance();
+  }
+
   Figures figures() {
     return figures;
   }

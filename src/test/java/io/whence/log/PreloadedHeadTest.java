@@ -18,7 +18,7 @@ class PreloadedHeadTest extends PreloadFixture {
   /** Looks up the first record at or after each time, which memory alone must answer. */
   private static void assertAnsweredFromMemory(OwnedLog log) {
     long start = log.snapshot().logStartOffset();
-    TimelineSearch search = log.snapshot().timelines(IsolationLevel.READ_UNCOMMITTED).orElseThrow();
+    TimelineSearch search = log.snapshot().timelines(IsolationLevel.READ_UNCOMMITTED);
     for (long ms = 900; ms < 1400; ms += 7) {
       long targetMs = ms;
       TimelineHit hit = new TimelineHit();

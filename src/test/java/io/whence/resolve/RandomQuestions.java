@@ -106,7 +106,7 @@ final class RandomQuestions {
     Resolution answer = resolver.resolveFromLog(snapshot, position, isolation, Cancellation.NONE);
     Resolution expected = oracle.resolve(position, isolation);
     boolean inMemory = resolver.resolveFromMemory(snapshot, position, isolation, fromMemory);
-    boolean all = snapshot.timelines(isolation).isPresent() || position instanceof Position.Latest;
+    boolean all = snapshot.timelines(isolation) != null || position instanceof Position.Latest;
     assertThat(inMemory)
         .as("all timelines are in memory: %s %s", position, isolation)
         .isEqualTo(all);

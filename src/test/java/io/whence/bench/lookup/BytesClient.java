@@ -10,6 +10,7 @@ import io.whence.v1.ResolverServiceGrpc;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Sends the bytes of requests and takes those of answers, so that the time is the server's and not
@@ -18,6 +19,7 @@ import java.util.function.IntFunction;
  */
 final class BytesClient implements LookupClient {
   private static final String NO_OP_SERVICE = "whence.bench.NoOpService";
+  private static final String ANSWER = "Answer";
 
   private final Channel channel;
   private final List<byte[]> requests;
@@ -43,10 +45,15 @@ final class BytesClient implements LookupClient {
   /** Makes a client of the method that does nothing. */
   static BytesClient ofNoOp(Channel channel, List<Question> questions) {
     List<MethodDescriptor<byte[], byte[]>> methods =
-        java.util.stream.IntStream.range(0, questions.size())
-            .mapToObj(i -> BytesMarshaller.method(NO_OP_SERVICE, "Answer" + i))
+        IntStream.range(0, questions.size())
+            .mapToObj(i -> BytesMarshaller.method(NO_OP_SERVICE, ANSWER + i))
             .toList();
     return new BytesClient(channel, questions, methods::get);
+  }
+
+  /** Returns the full name of the method that does nothing, for a question. */
+  static String noOpMethod(int question) {
+    return MethodDescriptor.generateFullMethodName(NO_OP_SERVICE, ANSWER + question);
   }
 
   /** Lets the method that does nothing answer the same as ResolveTimestamp does now. */

@@ -203,7 +203,7 @@ final class Lab implements AutoCloseable {
     return switch (kind) {
       case KAFKA -> adminSession(questions, callers);
       case KAFKA_BYTES -> socketSession(questions, callers);
-      case WHENCE, WHENCE_BYTES, NO_OP ->
+      case WHENCE, WHENCE_BYTES, NO_OP, NO_OP_BYTES ->
           session(kind, whence(), questions, callers, Channels.CALLERS_EACH);
     };
   }
@@ -213,7 +213,7 @@ final class Lab implements AutoCloseable {
       PeerKind kind, WhenceServer server, List<Question> questions, int callers, int callersEach)
       throws Exception {
     Channels channels = Channels.open(server.port(), callers, callersEach);
-    if (kind == PeerKind.NO_OP) {
+    if (kind == PeerKind.NO_OP || kind == PeerKind.NO_OP_BYTES) {
       BytesClient.teachNoOp(channels.of(0), questions);
     }
     return session(
@@ -223,8 +223,9 @@ final class Lab implements AutoCloseable {
             .mapToObj(
                 i ->
                     switch (kind) {
-                      case WHENCE -> new WhenceClient(channels.of(i), questions);
-                      case NO_OP -> BytesClient.ofNoOp(channels.of(i), questions);
+                      case WHENCE -> WhenceClient.ofWhence(channels.of(i), questions);
+                      case NO_OP -> WhenceClient.ofNoOp(channels.of(i), questions);
+                      case NO_OP_BYTES -> BytesClient.ofNoOp(channels.of(i), questions);
                       default -> BytesClient.ofWhence(channels.of(i), questions);
                     })
             .toList(),

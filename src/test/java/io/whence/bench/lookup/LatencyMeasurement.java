@@ -94,18 +94,32 @@ record LatencyMeasurement() implements Measurement {
     if (!LEAST_TIMES_KAFKA.containsKey(partitions)) {
       return;
     }
-    Sample kafka = samples.get(PeerKind.KAFKA);
-    Sample whence = samples.get(PeerKind.WHENCE);
-    Sample bytes = samples.get(PeerKind.WHENCE_BYTES);
-    Sample noOp = samples.get(PeerKind.NO_OP);
     String call = "call of %,d, %s, ".formatted(partitions, plan.topic());
     double faster = LEAST_TIMES_KAFKA.get(partitions);
     double most = MOST_TIMES_NO_OP.get(partitions);
-    goals.add(
-        Goal.atLeast(faster, call + "p50: times faster", "Kafka", kafka.p50Ms() / whence.p50Ms()));
-    goals.add(
-        Goal.atLeast(faster, call + "p99: times faster", "Kafka", kafka.p99Ms() / whence.p99Ms()));
-    goals.add(Goal.atMost(most, call + "p50", "no-op", bytes.p50Ms() / noOp.p50Ms()));
-    goals.add(Goal.atMost(most, call + "p99", "no-op", bytes.p99Ms() / noOp.p99Ms()));
+    for (boolean p99 : List.of(false, true)) {
+      String what = call + (p99 ? "p99" : "p50");
+      goals.add(
+          Goal.atLeast(
+              faster,
+              what + ": times faster",
+              "Kafka",
+              times(samples, PeerKind.KAFKA, PeerKind.WHENCE, p99)));
+      goals.add(
+          Goal.atMost(most, what, "no-op", times(samples, PeerKind.WHENCE, PeerKind.NO_OP, p99)));
+      goals.add(
+          Goal.atMost(
+              most,
+              what,
+              "no-op, both as bytes",
+              times(samples, PeerKind.WHENCE_BYTES, PeerKind.NO_OP_BYTES, p99)));
+    }
+  }
+
+  private static double times(
+      Map<PeerKind, Sample> samples, PeerKind longer, PeerKind shorter, boolean p99) {
+    Sample dividend = samples.get(longer);
+    Sample divisor = samples.get(shorter);
+    return p99 ? dividend.p99Ms() / divisor.p99Ms() : dividend.p50Ms() / divisor.p50Ms();
   }
 }

@@ -10,8 +10,10 @@ enum PeerKind {
   WHENCE("Whence: `ResolveTimestamp`, generated client"),
   /** The same as bytes. */
   WHENCE_BYTES("Whence: `ResolveTimestamp`, bytes"),
-  /** A method that does nothing. */
-  NO_OP("no-op method: same bytes both ways");
+  /** A method that does nothing, asked by the generated messages. */
+  NO_OP("no-op method: same messages, generated client"),
+  /** The same as bytes. */
+  NO_OP_BYTES("no-op method: same bytes both ways");
 
   private final String title;
 
@@ -27,8 +29,8 @@ enum PeerKind {
   /** Returns which of ours it is compared with: messages with messages, bytes with bytes. */
   PeerKind comparedWith() {
     return switch (this) {
-      case KAFKA, WHENCE -> WHENCE;
-      case KAFKA_BYTES, WHENCE_BYTES, NO_OP -> WHENCE_BYTES;
+      case KAFKA, WHENCE, NO_OP -> WHENCE;
+      case KAFKA_BYTES, WHENCE_BYTES, NO_OP_BYTES -> WHENCE_BYTES;
     };
   }
 }

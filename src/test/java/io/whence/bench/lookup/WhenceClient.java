@@ -1,32 +1,72 @@
 package io.whence.bench.lookup;
 
+import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.ClientCalls;
 import io.whence.v1.Outcome;
 import io.whence.v1.ResolveTimestampRequest;
 import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.ResolverServiceGrpc;
-import io.whence.v1.ResolverServiceGrpc.ResolverServiceBlockingStub;
 import io.whence.v1.TimestampAnswer;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
-/** The generated client, as users have it: encodes requests, decodes answers. Single-writer. */
+/**
+ * The generated messages, as users have them: encodes requests, decodes answers; of
+ * ResolveTimestamp, or of a method that does nothing and answers the same. Thread safety:
+ * single-writer.
+ */
 final class WhenceClient implements LookupClient {
   private static final long NO_OFFSET = -1;
 
-  private final ResolverServiceBlockingStub stub;
+  private final Channel channel;
   private final List<ResolveTimestampRequest> requests;
+  private final List<MethodDescriptor<ResolveTimestampRequest, ResolveTimestampResponse>> methods;
   private ResolveTimestampResponse response = ResolveTimestampResponse.getDefaultInstance();
 
-  WhenceClient(Channel channel, List<Question> questions) {
-    stub = ResolverServiceGrpc.newBlockingStub(channel);
-    requests = questions.stream().map(Question::request).toList();
+  private WhenceClient(
+      Channel channel,
+      List<Question> questions,
+      List<MethodDescriptor<ResolveTimestampRequest, ResolveTimestampResponse>> methods) {
+    this.channel = channel;
+    this.requests = questions.stream().map(Question::request).toList();
+    this.methods = methods;
+  }
+
+  /** Makes a client of ResolveTimestamp. */
+  static WhenceClient ofWhence(Channel channel, List<Question> questions) {
+    return new WhenceClient(
+        channel,
+        questions,
+        Collections.nCopies(questions.size(), ResolverServiceGrpc.getResolveTimestampMethod()));
+  }
+
+  /** Makes a client of the method that does nothing. */
+  static WhenceClient ofNoOp(Channel channel, List<Question> questions) {
+    return new WhenceClient(
+        channel,
+        questions,
+        IntStream.range(0, questions.size())
+            .mapToObj(BytesClient::noOpMethod)
+            .map(
+                name ->
+                    ResolverServiceGrpc.getResolveTimestampMethod().toBuilder()
+                        .setFullMethodName(name)
+                        .build())
+            .toList());
   }
 
   @Override
   public void ask(int question) {
     response =
-        stub.withDeadlineAfter(30, TimeUnit.SECONDS).resolveTimestamp(requests.get(question));
+        ClientCalls.blockingUnaryCall(
+            channel,
+            methods.get(question),
+            CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS),
+            requests.get(question));
   }
 
   @Override
