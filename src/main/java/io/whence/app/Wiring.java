@@ -9,6 +9,7 @@ import io.whence.grpc.CallLane;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.CallThreads;
+import io.whence.grpc.LogLookups;
 import io.whence.grpc.PartitionResolver;
 import io.whence.grpc.TimestampStreams;
 import io.whence.grpc.WatchLimits;
@@ -46,7 +47,7 @@ class Wiring {
   @Singleton
   @DefaultBean
   PartitionResolver resolver() {
-    return new LogAnswers();
+    return new LogLookups();
   }
 
   @Produces

@@ -53,14 +53,17 @@ final class GrpcErrors {
           FENCED,
           PLAN_OUTDATED,
           PLAN_INCOMPLETE,
-          FALLBACK_NOT_ACCEPTED ->
+          FALLBACK_NOT_ACCEPTED,
+          GROUP_ACTIVE,
+          NOT_FOLLOWED ->
           Status.Code.FAILED_PRECONDITION;
       case TOPIC_EXISTS -> Status.Code.ALREADY_EXISTS;
       case CONFLICT -> Status.Code.ABORTED;
       case OFFSET_OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
       case DAMAGED_LOG -> Status.Code.DATA_LOSS;
       case STORAGE_FULL, OVERLOADED -> Status.Code.RESOURCE_EXHAUSTED;
-      case STORAGE_ERROR, NOT_READY, DRAINING -> Status.Code.UNAVAILABLE;
+      case NOT_AUTHORIZED -> Status.Code.PERMISSION_DENIED;
+      case STORAGE_ERROR, NOT_READY, DRAINING, LEADER_UNAVAILABLE -> Status.Code.UNAVAILABLE;
       case DEADLINE_EXCEEDED -> Status.Code.DEADLINE_EXCEEDED;
       case UNSUPPORTED -> Status.Code.UNIMPLEMENTED;
       case INTERNAL -> Status.Code.INTERNAL;

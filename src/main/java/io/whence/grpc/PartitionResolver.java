@@ -12,19 +12,19 @@ import io.whence.resolve.PositionAnswer;
 
 /** What the services need of a resolver. Thread safety: implementations are thread-safe. */
 public interface PartitionResolver {
-  /** Answers which offset a position stands for. */
-  Resolution resolve(
-      LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation);
-
   /**
    * Answers which offset a position stands for, if that takes no file. Never waits, so an event
    * loop may call it.
    *
    * @param answer gets the answer; what is in it afterwards has no meaning if there is none
-   * @return whether there is an answer; if not, {@link #resolve} has it
+   * @return whether there is an answer; if not, {@link #resolveFromLog} has it
    */
   boolean resolveFromMemory(
       LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer);
+
+  /** Answers which offset a position stands for, where memory has no answer. Reads files. */
+  Resolution resolveFromLog(
+      LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation);
 
   /** Answers which offsets hold the records of a window. */
   WindowResolution resolveWindow(

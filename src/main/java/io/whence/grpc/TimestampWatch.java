@@ -196,9 +196,12 @@ final class TimestampWatch {
       return Optional.empty();
     }
     Resolution resolution =
-        watches
-            .resolver()
-            .resolve(log, target.target().position(), current.isolation(), scope.cancellation());
+        known
+            ? memory.toResolution()
+            : watches
+                .resolver()
+                .resolveFromLog(
+                    log, target.target().position(), current.isolation(), scope.cancellation());
     TimestampAnswers answers =
         new TimestampAnswers(watches.clock().millis(), current.source().stalenessMs());
     return resolution.outcome() == Outcome.FOUND

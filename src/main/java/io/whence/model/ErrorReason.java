@@ -35,7 +35,11 @@ public enum ErrorReason {
   PLAN_OUTDATED(false),
   PLAN_INCOMPLETE(false),
   FALLBACK_NOT_ACCEPTED(false),
-  INTERNAL_TOPIC(false);
+  INTERNAL_TOPIC(false),
+  LEADER_UNAVAILABLE(true),
+  NOT_AUTHORIZED(false),
+  GROUP_ACTIVE(false),
+  NOT_FOLLOWED(false);
 
   private final boolean retriable;
 

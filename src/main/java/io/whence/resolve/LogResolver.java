@@ -27,8 +27,8 @@ public final class LogResolver {
         : resolveFromLog(log, position, isolation, cancellation);
   }
 
-  /** Answers as {@link #resolve} does, whether memory has the answer or not. */
-  Resolution resolveFromLog(
+  /** Answers as {@link #resolve} does, without a look at memory, which has no answer or may not. */
+  public Resolution resolveFromLog(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
     return new PositionResolver(new RecordSearch(log, isolation, cancellation)).resolve(position);
   }
@@ -38,7 +38,7 @@ public final class LogResolver {
    * nothing and makes no garbage, so an event loop may call it.
    *
    * @param answer gets the answer; what is in it afterwards has no meaning if there is none
-   * @return whether there is an answer; if not, {@link #resolve} has it
+   * @return whether there is an answer; if not, {@link #resolveFromLog} has it
    */
   public boolean resolveFromMemory(
       LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {

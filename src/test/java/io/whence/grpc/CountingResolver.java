@@ -41,7 +41,7 @@ final class CountingResolver implements PartitionResolver {
   }
 
   @Override
-  public Resolution resolve(
+  public Resolution resolveFromLog(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
     fromFiles++;
     return FILE;

@@ -40,7 +40,7 @@ final class WatchHarness implements AutoCloseable {
     watches =
         new Watches(
             task -> workers.execute(CallLane.LOOKUPS, this, task),
-            new RealLookups(),
+            new LogLookups(),
             () -> Instant.ofEpochMilli(NOW),
             LIMITS,
             new WatchLimits(8, 40_000, Duration.ofSeconds(30)),

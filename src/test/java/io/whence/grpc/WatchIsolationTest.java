@@ -139,7 +139,7 @@ class WatchIsolationTest {
   private static Watches watches(LogSource source) {
     return new Watches(
         Runnable::run,
-        new RealLookups(),
+        new LogLookups(),
         () -> Instant.ofEpochMilli(NOW),
         new CallLimits(100, 1, 1, 1, 1, Duration.ofMinutes(2)),
         new WatchLimits(40, 400, Duration.ofSeconds(30)),

@@ -42,7 +42,7 @@ class WatchRacesTest {
     watches =
         new Watches(
             workers,
-            new RealLookups(),
+            new LogLookups(),
             () -> Instant.ofEpochMilli(NOW),
             new CallLimits(100, 1, 1, 1, 1, Duration.ofMinutes(2)),
             new WatchLimits(400, 4_000, Duration.ofSeconds(30)),

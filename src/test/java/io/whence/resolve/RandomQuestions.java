@@ -31,6 +31,7 @@ final class RandomQuestions {
   private final Random random;
   private final TreeSet<Long> targets = new TreeSet<>();
   private final PositionAnswer fromMemory = new PositionAnswer();
+  private final LookAhead lookAhead = new LookAhead();
   private long asked;
 
   RandomQuestions(LogSnapshot snapshot, BruteForce oracle, RandomLog log, long seed) {
@@ -105,6 +106,9 @@ final class RandomQuestions {
     asked++;
     Resolution answer = resolver.resolveFromLog(snapshot, position, isolation, Cancellation.NONE);
     Resolution expected = oracle.resolve(position, isolation);
+    lookAhead.add(snapshot);
+    lookAhead.add(snapshot);
+    lookAhead.look(position, isolation);
     boolean inMemory = resolver.resolveFromMemory(snapshot, position, isolation, fromMemory);
     boolean all = snapshot.timelines(isolation) != null || position instanceof Position.Latest;
     assertThat(inMemory)

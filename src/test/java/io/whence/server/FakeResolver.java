@@ -1,15 +1,11 @@
 package io.whence.server;
 
-import io.whence.grpc.PartitionResolver;
+import io.whence.grpc.LogLookups;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
-import io.whence.model.OffsetResolution;
 import io.whence.model.Position;
 import io.whence.model.Resolution;
-import io.whence.model.TimeWindow;
-import io.whence.model.WindowResolution;
-import io.whence.resolve.LogResolver;
 import io.whence.resolve.PositionAnswer;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
@@ -19,28 +15,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The real resolver, but lookups in topic "gate" wait for the gate to open. */
 @Alternative
 @Singleton
-class FakeResolver implements PartitionResolver {
+class FakeResolver extends LogLookups {
   /** Lookups in it wait. */
   static final String GATE = "gate";
 
   final Gate gate = new Gate();
   final AtomicInteger waiting = new AtomicInteger();
   final AtomicInteger stopped = new AtomicInteger();
-  private final LogResolver real = new LogResolver();
 
   @Override
-  public Resolution resolve(
+  public Resolution resolveFromLog(
       LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
     if (FakeSource.isGated(log)) {
       await(cancellation);
     }
-    return real.resolve(log, position, isolation, cancellation);
+    return super.resolveFromLog(log, position, isolation, cancellation);
   }
 
   @Override
   public boolean resolveFromMemory(
       LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
-    return !FakeSource.isGated(log) && real.resolveFromMemory(log, position, isolation, answer);
+    return !FakeSource.isGated(log) && super.resolveFromMemory(log, position, isolation, answer);
   }
 
   private void await(Cancellation cancellation) {
@@ -55,18 +50,6 @@ class FakeResolver implements PartitionResolver {
     } finally {
       waiting.decrementAndGet();
     }
-  }
-
-  @Override
-  public WindowResolution resolveWindow(
-      LogSnapshot log, TimeWindow window, IsolationLevel isolation, Cancellation cancellation) {
-    return real.resolveWindow(log, window, isolation, cancellation);
-  }
-
-  @Override
-  public OffsetResolution resolveOffset(
-      LogSnapshot log, long offset, IsolationLevel isolation, Cancellation cancellation) {
-    return real.resolveOffset(log, offset, isolation, cancellation);
   }
 
   /** Opens and closes. Thread safety: thread-safe. */

@@ -1,6 +1,5 @@
-package io.whence.app;
+package io.whence.grpc;
 
-import io.whence.grpc.PartitionResolver;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
@@ -12,20 +11,20 @@ import io.whence.model.WindowResolution;
 import io.whence.resolve.LogResolver;
 import io.whence.resolve.PositionAnswer;
 
-/** Lets the services ask the resolver of logs. Thread safety: thread-safe. */
-final class LogAnswers implements PartitionResolver {
+/** The resolver of logs, as the services ask it. Thread safety: thread-safe. */
+public class LogLookups implements PartitionResolver {
   private final LogResolver resolver = new LogResolver();
-
-  @Override
-  public Resolution resolve(
-      LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
-    return resolver.resolve(log, position, isolation, cancellation);
-  }
 
   @Override
   public boolean resolveFromMemory(
       LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
     return resolver.resolveFromMemory(log, position, isolation, answer);
+  }
+
+  @Override
+  public Resolution resolveFromLog(
+      LogSnapshot log, Position position, IsolationLevel isolation, Cancellation cancellation) {
+    return resolver.resolveFromLog(log, position, isolation, cancellation);
   }
 
   @Override
