@@ -93,6 +93,9 @@ final class WatchCommand implements Callable<Integer> {
           if (!session.hasBegun() || !isBroken(e) || tries > MAX_TRIES) {
             throw e;
           }
+          if (tries == 1) {
+            session.lost(e);
+          }
         }
         pause.await(PAUSE);
       }

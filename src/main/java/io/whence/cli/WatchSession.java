@@ -171,6 +171,13 @@ final class WatchSession {
     }
   }
 
+  /** Says that the connection is away, and that it is made anew. */
+  void lost(CallFailedException failure) {
+    Failure.of(failure).lines(false).forEach(output.err()::println);
+    output.err().println("whence: still watching; trying again every second");
+    output.err().flush();
+  }
+
   /** Says what is missing when time is up; returns the exit code. */
   int giveUp() {
     output

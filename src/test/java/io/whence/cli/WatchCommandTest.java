@@ -153,6 +153,7 @@ class WatchCommandTest {
     assertThat(requests.get(1).getQueries(0).getTime().getEpochMs()).isEqualTo(NOW_MS);
     assertThat(out.toString()).containsOnlyOnce("partition 1").containsOnlyOnce("watching");
     assertThat(out.toString()).contains("2 of 2 partitions reached");
+    assertThat(err.toString()).contains("stops").containsOnlyOnce("still watching");
   }
 
   @Test
