@@ -114,6 +114,7 @@ run_java() { # JAVA_OPTION... MAIN_CLASS OPTION...
   SCRATCH=$(mktemp -d "$(cd "$DIR" && pwd)/run.XXXXXX")
   # In the background, so that a signal to this script is seen at once.
   "$JAVA" "-Djava.io.tmpdir=$SCRATCH" "-Dbasedir=$HOME_DIR" "-Dwhence.jar=$RUN_JAR" \
+    "-Dwhence.commit=$(git -C "$HOME_DIR" describe --always --dirty 2>/dev/null || echo unknown)" \
     -Djava.util.logging.manager=org.jboss.logmanager.LogManager -cp "$(class_path)" "$@" </dev/null &
   CHILD=$!
   wait "$CHILD" || code=$?

@@ -6,6 +6,7 @@ import io.whence.log.PreloadSource;
 import io.whence.ops.PreloadMetrics;
 import io.whence.source.LogSource;
 import jakarta.inject.Singleton;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,14 +27,16 @@ class Preloading implements AutoCloseable {
 
   private final Preload preload;
   private final PreloadMetrics metrics;
+  private final InstantSource clock;
   private final ScheduledExecutorService scheduler =
       Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-preload"));
 
   private volatile boolean closed;
 
-  Preloading(LogMemory memory, PreloadMetrics metrics) {
+  Preloading(LogMemory memory, PreloadMetrics metrics, InstantSource clock) {
     this.preload = memory.preload();
     this.metrics = metrics;
+    this.clock = clock;
     metrics.watch(preload::status);
   }
 
@@ -60,7 +63,7 @@ class Preloading implements AutoCloseable {
     ExecutorService loader =
         Executors.newFixedThreadPool(threads, new NamedThreads("whence-preload-start"));
     try {
-      preload.start(loader, threads);
+      preload.start(loader, threads, clock.millis());
     } finally {
       loader.shutdownNow();
     }
@@ -71,7 +74,7 @@ class Preloading implements AutoCloseable {
     try {
       boolean more = true;
       while (more && !closed) {
-        more = preload.look();
+        more = preload.look(clock.millis());
       }
     } catch (RuntimeException e) {
       LOG.error("preload failed, and is tried again", e);

@@ -6,6 +6,7 @@ import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,12 +65,16 @@ final class CallTopics {
     private final @Nullable PartitionLogs logs;
     private final @Nullable WhenceException failure;
 
+    /** As counted once: all that the call sees has room for so many. */
+    private final int count;
+
     private Topic(
         String name, int number, @Nullable PartitionLogs logs, @Nullable WhenceException failure) {
       this.name = name;
       this.number = number;
       this.logs = logs;
       this.failure = failure;
+      this.count = logs == null ? 0 : logs.count();
     }
 
     /** Returns whether the topic was found. */
@@ -79,7 +84,8 @@ final class CallTopics {
 
     /** Returns how many partitions it has, or fails as the topic was not found. */
     int count() {
-      return logs().count();
+      requireFound();
+      return count;
     }
 
     /** Fails unless it has so many partitions. */
@@ -106,10 +112,14 @@ final class CallTopics {
     }
 
     private PartitionLogs logs() {
-      if (logs != null) {
-        return logs;
+      requireFound();
+      return Objects.requireNonNull(logs, name);
+    }
+
+    private void requireFound() {
+      if (failure != null) {
+        throw failure;
       }
-      throw failure != null ? failure : new IllegalStateException(name + ": neither there nor not");
     }
   }
 }

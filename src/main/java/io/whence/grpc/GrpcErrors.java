@@ -75,14 +75,17 @@ final class GrpcErrors {
     return io.whence.v1.ErrorReason.valueOf("ERROR_REASON_" + reason.name());
   }
 
-  /** Returns the failure of one partition, query or entry. */
+  /** Returns the failure of one partition, query or entry; there may be very many in a response. */
   static PartitionError partitionError(WhenceException failure) {
-    return PartitionError.newBuilder()
-        .setReason(proto(failure.reason()))
-        .setMessage(failure.getMessage())
-        .setRetriable(failure.reason().isRetriable())
-        .putAllMetadata(failure.metadata())
-        .build();
+    PartitionError.Builder error =
+        PartitionError.newBuilder()
+            .setReason(proto(failure.reason()))
+            .setMessage(cut(failure.getMessage(), MAX_MESSAGE_LENGTH))
+            .setRetriable(failure.reason().isRetriable());
+    failure
+        .metadata()
+        .forEach((name, value) -> error.putMetadata(name, cut(value, MAX_MESSAGE_LENGTH)));
+    return error.build();
   }
 
   /** Returns the failure of a whole call, with its details. */

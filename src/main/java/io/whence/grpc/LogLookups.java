@@ -12,7 +12,7 @@ import io.whence.resolve.LogResolver;
 import io.whence.resolve.PositionAnswer;
 
 /** The resolver of logs, as the services ask it. Thread safety: thread-safe. */
-public class LogLookups implements PartitionResolver {
+public final class LogLookups implements PartitionResolver {
   private final LogResolver resolver = new LogResolver();
 
   @Override

@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.whence.model.TopicName;
 import java.util.List;
 
 /** The rules that many requests share. A broken one fails the whole call before any work. */
@@ -13,10 +14,22 @@ final class QueryChecks {
     }
   }
 
-  /** Refuses a missing topic. */
+  /**
+   * Refuses a missing topic, and a name that no topic can have: it would come back once for each
+   * partition.
+   */
   static void requireTopic(String topic, FieldPath parent) {
     if (topic.isEmpty()) {
       throw BadRequests.missing(parent.child("topic"), "give the name of a topic");
+    }
+    if (topic.length() > TopicName.MAX_LENGTH) {
+      throw BadRequests.invalid(
+          parent.child("topic"),
+          topic,
+          "the name has "
+              + topic.length()
+              + " characters; names of topics have at most "
+              + TopicName.MAX_LENGTH);
     }
   }
 

@@ -105,7 +105,7 @@ final class TimestampResults {
   private void beginResponse() {
     Workspace space = workspaces.take();
     taken = space;
-    if (questions.count() > 1 || questions.query(0).getPartitionsCount() > 1) {
+    if (budget.taken() > 1) {
       topics.keepSnapshots(space.snapshots(), budget.taken());
     }
     space.encoder().begin(source.name(), scope.serverTimeMs(), source.stalenessMs());
@@ -190,12 +190,12 @@ final class TimestampResults {
       return;
     }
     LookAhead ahead = space().lookAhead();
-    try {
-      for (int i = query.next; i < end; i++) {
+    for (int i = query.next; i < end; i++) {
+      try {
         ahead.add(query.topic.snapshot(query.partition(i)));
+      } catch (RuntimeException e) {
+        // Its answer says so.
       }
-    } catch (WhenceException e) {
-      // Its answer says so.
     }
     ahead.look(query.target.position(), isolation);
   }

@@ -103,12 +103,13 @@ final class ArchivedIndexCache {
    *
    * @param view the segment with its timeline
    * @param warnings gets a warning, the first time that it fails
-   * @return the segment with its blocks in the cache, or as it was if they can't be there
+   * @return the segment with its blocks in the cache, or as it was if they can't be there; then without its
+   *     timeline, if there is no room for that
    */
   SegmentView write(SegmentView view, long fingerprint, List<String> warnings) {
     BlockIndexFile file = file(view.file(), fingerprint).orElse(null);
     if (file == null || broken) {
-      return view;
+      return withinBudget(view);
     }
     try {
       return write(view, file);
@@ -116,8 +117,18 @@ final class ArchivedIndexCache {
       broken = true;
       warnings.add(
           file.path() + ": could not be written, the next start reads the log again: " + e);
-      return view;
+      return withinBudget(view);
     }
+  }
+
+  /**
+   * Returns a segment that can't be in the cache: its blocks stay in memory, but the timeline only
+   * if there is room for it. It can't come back later.
+   */
+  SegmentView withinBudget(SegmentView view) {
+    return takesAtStart(view.slot().sizeInBytes())
+        ? view
+        : new SegmentView(view.file(), view.index(), Optional.empty());
   }
 
   private SegmentView write(SegmentView view, BlockIndexFile file) throws IOException {

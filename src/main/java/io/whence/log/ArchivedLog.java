@@ -115,9 +115,10 @@ public final class ArchivedLog {
     damages.addAll(result.damages());
     result.tail().ifPresent(tail -> endSegment(tail, recovers, endBefore, nextBase));
     boolean cut = result.tail().isEmpty() && reportCut(path, nextBase);
-    if (result.damages().isEmpty() && result.tail().isEmpty() && !cut) {
-      segments.set(segments.size() - 1, cache.write(view, fingerprint, warnings));
-    }
+    boolean isWhole = result.damages().isEmpty() && result.tail().isEmpty() && !cut;
+    segments.set(
+        segments.size() - 1,
+        isWhole ? cache.write(view, fingerprint, warnings) : cache.withinBudget(view));
   }
 
   private static Optional<SegmentTimeline> packed(SegmentScanner.Result result) {
@@ -218,7 +219,7 @@ public final class ArchivedLog {
     known.addAll(cut);
     HeadCut.apply(segments, logStartOffset);
     return new LogSnapshot(segments, logStartOffset, logEndOffset, transactions, known)
-        .withCommittedTimelines();
+        .withCommittedTimelines(rules.memory().preload());
   }
 
   /**

@@ -2,6 +2,7 @@ package io.whence.log;
 
 import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
+import io.whence.timeline.SegmentTimeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +15,12 @@ import java.util.Optional;
 final class CommittedTimelines {
   private CommittedTimelines() {}
 
-  /** Returns a search, if all that it needs can be read. */
-  static Optional<TimelineSearch> of(LogSnapshot log) {
+  /**
+   * Returns a search, if all that it needs can be read.
+   *
+   * @param preload has room for timelines that are made, or not: then the log answers
+   */
+  static Optional<TimelineSearch> of(LogSnapshot log, Preload preload) {
     long logStartOffset = log.logStartOffset();
     long endOffset = log.lastStableOffset();
     List<SegmentView> views = new ArrayList<>();
@@ -23,7 +28,7 @@ final class CommittedTimelines {
       for (SegmentView view : log.views()) {
         SegmentIndex index = view.index();
         if (index.nextOffset() > logStartOffset && index.baseOffset() < endOffset) {
-          views.add(log.hidesSome(index) ? committed(log, view) : view);
+          views.add(log.hidesSome(index) ? committed(log, view, preload) : view);
         }
       }
     } catch (WhenceException e) {
@@ -32,13 +37,14 @@ final class CommittedTimelines {
     return Optional.of(TimelineSearch.of(views, logStartOffset));
   }
 
-  private static SegmentView committed(LogSnapshot log, SegmentView view) {
+  private static SegmentView committed(LogSnapshot log, SegmentView view, Preload preload) {
     SegmentIndex index = view.index();
     TimelineScan scan =
         TimelineScan.of(log, IsolationLevel.READ_COMMITTED, index.baseOffset(), index.nextOffset());
+    SegmentTimeline timeline = scan.timeline().compacted();
     return new SegmentView(
         view.file(),
         index.withTimestamps(scan.figures()),
-        Optional.of(scan.timeline().compacted()));
+        preload.reserve(timeline.sizeInBytes()) ? Optional.of(timeline) : Optional.empty());
   }
 }

@@ -65,9 +65,18 @@ final class HeadCut {
     if (knownFrom - logStartOffset > maxOffsets) {
       return Optional.empty();
     }
+    return hidden(view, logStartOffset, knownFrom)
+        .map(head -> timeline.startingAt(logStartOffset, knownFrom, head));
+  }
+
+  /**
+   * Returns the timeline of the records between a log start and where the timeline of their segment
+   * is known from, if they can be read.
+   */
+  static Optional<SegmentTimeline> hidden(
+      SegmentView view, long logStartOffset, long knownFrom) {
     try {
-      SegmentTimeline head = read(view, logStartOffset, knownFrom);
-      return Optional.of(timeline.startingAt(logStartOffset, knownFrom, head));
+      return Optional.of(read(view, logStartOffset, knownFrom));
     } catch (WhenceException e) {
       if (e.reason() == ErrorReason.DAMAGED_LOG) {
         view.slot().setUncuttable(logStartOffset);

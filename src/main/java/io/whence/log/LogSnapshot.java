@@ -126,6 +126,8 @@ public final class LogSnapshot {
   /** Returns the segments, by base offset. */
   public List<SegmentInfo> segments() {
     List<SegmentInfo> infos = new ArrayList<>(segmentCount());
+    // A timeline that begins below the log start answers nothing until it is cut.
+    Optional<SegmentView> uncut = HeadCut.due(this);
     for (int i = 0; i < segmentCount(); i++) {
       SegmentView view = segment(i);
       SegmentIndex index = view.index();
@@ -136,7 +138,7 @@ public final class LogSnapshot {
               index.sizeBytes(),
               index.timestamps(),
               i == segmentCount() - 1,
-              view.timeline().isPresent(),
+              view.timeline().isPresent() && !uncut.equals(Optional.of(view)),
               view.timelineBytes()));
     }
     return infos;
@@ -283,8 +285,12 @@ public final class LogSnapshot {
     return isolation == IsolationLevel.READ_COMMITTED ? committedTimelines : timelines;
   }
 
-  /** Returns the same with answers for readers of committed records from memory, if possible. */
-  LogSnapshot withCommittedTimelines() {
+  /**
+   * Returns the same with answers for readers of committed records from memory, if possible.
+   *
+   * @param preload says what there is room for
+   */
+  LogSnapshot withCommittedTimelines(Preload preload) {
     return transactions == AbortedTransactions.NONE
         ? this
         : new LogSnapshot(
@@ -294,7 +300,7 @@ public final class LogSnapshot {
             highWatermark(),
             transactions,
             damages,
-            CommittedTimelines.of(this).orElse(null));
+            CommittedTimelines.of(this, preload).orElse(null));
   }
 
   /** Returns whether readers of committed records don't see some records of a segment. */

@@ -238,18 +238,35 @@ public final class PartitionLog {
 
   /**
    * Lets the timeline begin where the log does of the segment that the log begins in, if it is in
-   * memory and no longer appended to. Reads the log, outside of its lock; what changed meanwhile is
-   * left as it is.
+   * memory. Reads the log, outside of its lock; what changed meanwhile is left as it is.
    */
   public void cutLoadedHead() {
     LogSnapshot seen = snapshot();
     Optional<SegmentView> head = HeadCut.due(seen);
-    if (head.isEmpty() || head.get().equals(seen.segment(seen.segmentCount() - 1))) {
+    if (head.isEmpty()) {
       return;
     }
-    HeadCut.of(head.get(), seen.logStartOffset(), Long.MAX_VALUE)
-        .map(SegmentTimeline::compacted)
-        .ifPresent(rest -> replaceHead(seen, head.get(), rest));
+    if (head.get().equals(seen.segment(seen.segmentCount() - 1))) {
+      cutGrowingHead(head.get(), seen.logStartOffset());
+    } else {
+      HeadCut.of(head.get(), seen.logStartOffset(), Long.MAX_VALUE)
+          .map(SegmentTimeline::compacted)
+          .ifPresent(rest -> replaceHead(seen, head.get(), rest));
+    }
+  }
+
+  private void cutGrowingHead(SegmentView head, long logStartOffset) {
+    long knownFrom = head.timeline().orElse(SegmentTimeline.EMPTY).knownFrom(logStartOffset);
+    HeadCut.hidden(head, logStartOffset, knownFrom)
+        .ifPresent(
+            hidden -> {
+              synchronized (lock) {
+                if (!writer.isStopped()
+                    && segments.cutGrowingHead(logStartOffset, knownFrom, hidden)) {
+                  writer.publish();
+                }
+              }
+            });
   }
 
   private void replaceHead(LogSnapshot seen, SegmentView head, SegmentTimeline rest) {

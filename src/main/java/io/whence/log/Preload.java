@@ -45,6 +45,9 @@ public final class Preload {
   /** What timelines take that were read together with the summaries of their segments. */
   private final AtomicLong readAtStartBytes = new AtomicLong();
 
+  /** What timelines take that are in no segment of a log. */
+  private final AtomicLong reservedBytes = new AtomicLong();
+
   /** How often the logs were looked at. */
   private final AtomicLong lookCount = new AtomicLong();
 
@@ -99,6 +102,18 @@ public final class Preload {
     return false;
   }
 
+  /**
+   * Returns whether there is room for a timeline that is of no segment alone, and that nothing drops
+   * again; if so, it counts from now on.
+   */
+  boolean reserve(long memoryBytes) {
+    boolean taken = takesAtStart(memoryBytes);
+    if (taken) {
+      reservedBytes.addAndGet(memoryBytes);
+    }
+    return taken;
+  }
+
   /** Adds a source, all logs of which are open. */
   public void add(PreloadSource source) {
     sources.add(source);
@@ -109,14 +124,19 @@ public final class Preload {
    *
    * @param loader runs tasks that read files
    * @param threads how many of them run at a time
+   * @param nowMs the clock, in epoch milliseconds
    */
-  public void start(Executor loader, int threads) throws InterruptedException {
+  public void start(Executor loader, int threads, long nowMs) throws InterruptedException {
     synchronized (turn) {
-      PreloadPlan plan = PreloadPlan.of(sources, options);
+      PreloadPlan plan = plan(nowMs);
       drop(plan.unwanted());
-      new Start(plan.awaited(options)).run(loader, threads);
-      show(PreloadPlan.of(sources, options), true);
+      new Start(plan.awaited(options, nowMs)).run(loader, threads);
+      show(plan(nowMs), true);
     }
+  }
+
+  private PreloadPlan plan(long nowMs) {
+    return PreloadPlan.of(sources, options, reservedBytes.get(), nowMs);
   }
 
   /** What a start waits for. */
@@ -179,13 +199,14 @@ public final class Preload {
   /**
    * Drops what there is no room for, and loads some of what there is room for. Reads files.
    *
+   * @param nowMs the clock, in epoch milliseconds
    * @return whether there is more to load
    */
-  public boolean look() {
+  public boolean look(long nowMs) {
     synchronized (turn) {
       long look = lookCount.incrementAndGet();
       cutHeads();
-      PreloadPlan plan = PreloadPlan.of(sources, options);
+      PreloadPlan plan = plan(nowMs);
       drop(plan.unwanted());
       long usedBytes = plan.fixedBytes() + loadedBytes(plan.wanted());
       int loads = 0;

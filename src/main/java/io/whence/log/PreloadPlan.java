@@ -9,7 +9,7 @@ import java.util.List;
  * ones, by their largest timestamp, up to the first that doesn't fit. Thread safety: immutable.
  *
  * @param fixedBytes how much memory those take that can't be elsewhere: of active and of damaged
- *     segments
+ *     segments, and of what readers of committed records see of archives
  * @param fixedCount how many these are
  * @param wanted the others that are to be in memory, newest first
  * @param unwanted those that are not to be, newest first
@@ -35,8 +35,9 @@ record PreloadPlan(
       return view.timelineBytes();
     }
 
-    long maxMs() {
-      return view.index().timestamps().maxMs();
+    /** Returns how new it is: a timestamp after the clock says nothing of that. */
+    long newestMs(long nowMs) {
+      return Math.min(view.index().timestamps().maxMs(), nowMs);
     }
 
     /** Returns whether somebody asked for it, or it is there. */
@@ -45,13 +46,21 @@ record PreloadPlan(
     }
   }
 
-  /** Makes a plan for all logs of all sources. */
-  static PreloadPlan of(List<PreloadSource> sources, PreloadOptions options) {
+  /**
+   * Makes a plan for all logs of all sources.
+   *
+   * @param reservedBytes how much memory is taken by what is in no segment of a log
+   * @param nowMs the clock, in epoch milliseconds
+   */
+  static PreloadPlan of(
+      List<PreloadSource> sources, PreloadOptions options, long reservedBytes, long nowMs) {
     Gathered gathered = new Gathered();
+    gathered.fixedBytes = reservedBytes;
     for (PreloadSource source : sources) {
       source.preloadedLogs().forEach(log -> gathered.add(source.name(), log));
     }
-    gathered.candidates.sort(Comparator.comparingLong(Candidate::maxMs).reversed());
+    gathered.candidates.sort(
+        Comparator.comparingLong((Candidate candidate) -> candidate.newestMs(nowMs)).reversed());
     return cut(gathered, options);
   }
 
@@ -99,16 +108,20 @@ record PreloadPlan(
     return new PreloadPlan(gathered.fixedBytes, gathered.fixedCount, wanted, unwanted);
   }
 
-  /** Returns those of which a start waits until they are loaded. */
-  List<Candidate> awaited(PreloadOptions options) {
+  /**
+   * Returns those of which a start waits until they are loaded.
+   *
+   * @param nowMs the clock, in epoch milliseconds
+   */
+  List<Candidate> awaited(PreloadOptions options, long nowMs) {
     if (options.mode() == PreloadOptions.Mode.LAZY || wanted.isEmpty()) {
       return List.of();
     }
-    long newestMs = Math.max(wanted.get(0).maxMs(), 0);
+    long newestMs = Math.max(wanted.get(0).newestMs(nowMs), 0);
     long fromMs =
         options.mode() == PreloadOptions.Mode.ALL ? Long.MIN_VALUE : newestMs - options.recentMs();
     return wanted.stream()
-        .filter(candidate -> candidate.maxMs() >= fromMs)
+        .filter(candidate -> candidate.newestMs(nowMs) >= fromMs)
         // Reading a log of many GiB again is not worth waiting for.
         .filter(candidate -> candidate.isLoaded() || candidate.files().hasTimelineFile())
         .toList();

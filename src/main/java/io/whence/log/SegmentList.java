@@ -143,6 +143,25 @@ final class SegmentList {
   }
 
   /**
+   * Lets the timeline of the only segment begin where the log does, if its beginning is as it was.
+   *
+   * @param hidden the records between the log start and {@code knownFrom}
+   * @return whether it was; if not, somebody tries again
+   */
+  boolean cutGrowingHead(long seenLogStartOffset, long knownFrom, SegmentTimeline hidden) {
+    LogSegment head = segments.get(0);
+    SegmentTimeline grown = head.view().timeline().orElse(SegmentTimeline.EMPTY);
+    boolean isSame =
+        head == active()
+            && logStartOffset == seenLogStartOffset
+            && grown.knownFrom(seenLogStartOffset) == knownFrom;
+    if (isSame) {
+      setHeadTimeline(head, grown.startingAt(seenLogStartOffset, knownFrom, hidden));
+    }
+    return isSame;
+  }
+
+  /**
    * Lets the timeline of the first segment begin where the log does, if both are as they were and
    * the segment is no longer appended to.
    *

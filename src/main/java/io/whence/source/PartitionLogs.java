@@ -8,7 +8,10 @@ import io.whence.log.LogSnapshot;
  * implementations are thread-safe.
  */
 public interface PartitionLogs {
-  /** Returns how many partitions the topic has: one more than the highest number. */
+  /**
+   * Returns how many partitions the topic has: one more than the highest number. Always the same;
+   * a topic that grows has other logs from then on.
+   */
   int count();
 
   /**

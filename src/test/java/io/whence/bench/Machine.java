@@ -23,6 +23,7 @@ public final class Machine {
   /** Returns the conditions that all figures depend on, by name, as they are before the load. */
   public static Map<String, String> conditions() throws IOException {
     Map<String, String> conditions = new LinkedHashMap<>();
+    conditions.put("commit", System.getProperty("whence.commit", "unknown"));
     conditions.put("when", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
     OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
     conditions.put(

@@ -14,6 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Logs, and a preload of them. Thread safety: single-writer. */
 abstract class PreloadFixture {
+  /** No record is after it, whatever its year. */
+  static final long NOW_MS = Long.MAX_VALUE;
+
   @TempDir Path directory;
 
   final List<String> heard = Collections.synchronizedList(new ArrayList<>());
@@ -76,6 +79,10 @@ abstract class PreloadFixture {
   }
 
   Preload open(PreloadOptions options) throws InterruptedException {
+    return open(options, NOW_MS);
+  }
+
+  Preload open(PreloadOptions options, long nowMs) throws InterruptedException {
     Preload preload = new Preload(options, new Listener());
     for (OwnedLog log : logs) {
       log.memory = new LogMemory(new BlockIndexCache(0), preload);
@@ -84,7 +91,7 @@ abstract class PreloadFixture {
     preload.add(source());
     ExecutorService loader = Executors.newFixedThreadPool(2);
     try {
-      preload.start(loader, 2);
+      preload.start(loader, 2, nowMs);
     } finally {
       loader.shutdownNow();
     }

@@ -73,7 +73,7 @@ class PreloadTest extends PreloadFixture {
     while (log.baseOffsets().size() < 14) {
       log.append(5000, 5001, 5002);
     }
-    while (preload.look()) {}
+    while (preload.look(NOW_MS)) {}
 
     assertThat(loadedBases(log)).doesNotContain(0L).containsAll(log.baseOffsets().subList(8, 14));
     assertThat(heard).contains("dropped 0");
@@ -81,7 +81,7 @@ class PreloadTest extends PreloadFixture {
     log.assertExact();
 
     log.trim(log.baseOffsets().get(7));
-    while (preload.look()) {}
+    while (preload.look(NOW_MS)) {}
 
     assertThat(loadedBases(log)).isEqualTo(log.baseOffsets());
     assertThat(preload.status().unloadedCount()).isZero();
@@ -101,7 +101,7 @@ class PreloadTest extends PreloadFixture {
     SegmentView wanted = log.snapshot().views().get(4);
     long ms = wanted.index().timestamps().minMs();
     assertThat(search(log, ms)).isEqualTo(TimelineSearch.Result.NOT_LOADED);
-    preload.look();
+    preload.look(NOW_MS);
     assertThat(search(log, ms)).isEqualTo(TimelineSearch.Result.FOUND);
     assertThat(loadedBases(log)).hasSize(2);
     closeAll();
@@ -119,8 +119,38 @@ class PreloadTest extends PreloadFixture {
     assertThat(loadedBases(recent)).hasSize(5);
     assertThat(loadedBases(old)).as("but the active one").hasSize(1);
     assertThat(preload.status().settled()).isTrue();
-    while (preload.look()) {}
+    while (preload.look(NOW_MS)) {}
     assertThat(loadedBases(old)).hasSize(5);
+    closeAll();
+  }
+
+  @Test
+  void recent_timestampAfterTheClock_isNotWhatIsRecent() throws InterruptedException {
+    long nowMs = Duration.ofDays(3).toMillis() + 1_000;
+    OwnedLog recent = closedLog("b", 5, Duration.ofDays(3).toMillis());
+    OwnedLog future = closedLog("f", 3, Duration.ofDays(30_000).toMillis());
+    PreloadOptions options =
+        new PreloadOptions(1 << 20, PreloadOptions.Mode.RECENT, Duration.ofDays(1).toMillis());
+
+    open(options, nowMs);
+
+    assertThat(loadedBases(recent)).hasSize(5);
+    assertThat(loadedBases(future)).hasSize(3);
+    closeAll();
+  }
+
+  @Test
+  void reserved_countsAndLeavesLessRoom() throws InterruptedException {
+    OwnedLog log = closedLog("a", 6, 1000);
+    Preload preload = open(all(1 << 20));
+    long all = preload.status().loadedBytes();
+
+    assertThat(preload.reserve((1 << 20) - all / 2)).isFalse();
+    assertThat(preload.reserve(1000)).isTrue();
+    preload.look(NOW_MS);
+
+    assertThat(preload.status().loadedBytes()).isEqualTo(all + 1000);
+    assertThat(loadedBases(log)).hasSize(6);
     closeAll();
   }
 
@@ -139,8 +169,8 @@ class PreloadTest extends PreloadFixture {
 
     assertThat(preload.status().unloadedCount()).as("nobody waits for a scan").isEqualTo(2);
     assertThat(preload.warning()).isPresent();
-    preload.look();
-    preload.look();
+    preload.look(NOW_MS);
+    preload.look(NOW_MS);
     assertThat(heard)
         .contains("rebuilt " + log.file(bases.get(1), ".log").getFileName())
         .contains("loaded " + bases.get(1))
@@ -157,14 +187,14 @@ class PreloadTest extends PreloadFixture {
     Files.delete(log.file(0, ".timeline"));
     Preload preload = open(all(1 << 20));
     log.disk.failsReads = true;
-    preload.look();
+    preload.look(NOW_MS);
     assertThat(heard).contains("failed 0 STORAGE_ERROR");
     log.disk.failsReads = false;
-    preload.look();
+    preload.look(NOW_MS);
     assertThat(loadedBases(log)).as("after a pause").doesNotContain(0L);
 
     for (int i = 0; i < 10; i++) {
-      preload.look();
+      preload.look(NOW_MS);
     }
 
     assertThat(loadedBases(log)).hasSize(3);
@@ -189,7 +219,7 @@ class PreloadTest extends PreloadFixture {
     for (int i = 0; i < 300; i++) {
       OwnedLog log = logs.get(random.nextInt(logs.size()));
       change(log, random);
-      preload.look();
+      preload.look(NOW_MS);
       assertThat(bytesInMemory(logs)).as("round %d", i).isLessThanOrEqualTo(budget);
       assertNewestFirst();
       if (i % 20 == 0) {

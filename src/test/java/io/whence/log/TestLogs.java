@@ -95,7 +95,7 @@ public final class TestLogs {
     HeadCut.apply(views, logStartOffset);
     return new Loaded(
         new LogSnapshot(views, logStartOffset, highWatermark, transactions, List.of())
-            .withCommittedTimelines());
+            .withCommittedTimelines(LogMemory.usual().preload()));
   }
 
   private static SegmentView scan(Path path, long baseOffset, int indexIntervalBytes)

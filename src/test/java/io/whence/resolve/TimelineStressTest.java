@@ -100,7 +100,7 @@ class TimelineStressTest {
     tasks.add(pool.submit(until(() -> append(source, new Random(SEED)))));
     Random trimming = new Random(SEED + 1);
     every(40, () -> trim(source, trimming));
-    every(2, preload::look);
+    every(2, () -> preload.look(Long.MAX_VALUE));
     for (int reader = 0; reader < 2; reader++) {
       Random random = new Random(SEED + 2 + reader);
       tasks.add(pool.submit(until(() -> ask(source.logs(LOG.topic()).snapshot(0), random))));

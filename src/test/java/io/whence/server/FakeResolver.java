@@ -1,11 +1,15 @@
 package io.whence.server;
 
 import io.whence.grpc.LogLookups;
+import io.whence.grpc.PartitionResolver;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
+import io.whence.model.OffsetResolution;
 import io.whence.model.Position;
 import io.whence.model.Resolution;
+import io.whence.model.TimeWindow;
+import io.whence.model.WindowResolution;
 import io.whence.resolve.PositionAnswer;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.inject.Singleton;
@@ -15,13 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The real resolver, but lookups in topic "gate" wait for the gate to open. */
 @Alternative
 @Singleton
-class FakeResolver extends LogLookups {
+class FakeResolver implements PartitionResolver {
   /** Lookups in it wait. */
   static final String GATE = "gate";
 
   final Gate gate = new Gate();
   final AtomicInteger waiting = new AtomicInteger();
   final AtomicInteger stopped = new AtomicInteger();
+  private final LogLookups real = new LogLookups();
 
   @Override
   public Resolution resolveFromLog(
@@ -29,13 +34,13 @@ class FakeResolver extends LogLookups {
     if (FakeSource.isGated(log)) {
       await(cancellation);
     }
-    return super.resolveFromLog(log, position, isolation, cancellation);
+    return real.resolveFromLog(log, position, isolation, cancellation);
   }
 
   @Override
   public boolean resolveFromMemory(
       LogSnapshot log, Position position, IsolationLevel isolation, PositionAnswer answer) {
-    return !FakeSource.isGated(log) && super.resolveFromMemory(log, position, isolation, answer);
+    return !FakeSource.isGated(log) && real.resolveFromMemory(log, position, isolation, answer);
   }
 
   private void await(Cancellation cancellation) {
@@ -50,6 +55,18 @@ class FakeResolver extends LogLookups {
     } finally {
       waiting.decrementAndGet();
     }
+  }
+
+  @Override
+  public WindowResolution resolveWindow(
+      LogSnapshot log, TimeWindow window, IsolationLevel isolation, Cancellation cancellation) {
+    return real.resolveWindow(log, window, isolation, cancellation);
+  }
+
+  @Override
+  public OffsetResolution resolveOffset(
+      LogSnapshot log, long offset, IsolationLevel isolation, Cancellation cancellation) {
+    return real.resolveOffset(log, offset, isolation, cancellation);
   }
 
   /** Opens and closes. Thread safety: thread-safe. */
