@@ -210,7 +210,8 @@ final class TimestampResults {
           return false;
         }
         scope.cancellation().check();
-        answer.set(resolver.resolveFromLog(log, query.target.position(), isolation, scope.cancellation()));
+        answer.set(
+            resolver.resolveFromLog(log, query.target.position(), isolation, scope.cancellation()));
       }
     } catch (RuntimeException e) {
       fail(query, partition, e);

@@ -103,8 +103,8 @@ final class ArchivedIndexCache {
    *
    * @param view the segment with its timeline
    * @param warnings gets a warning, the first time that it fails
-   * @return the segment with its blocks in the cache, or as it was if they can't be there; then without its
-   *     timeline, if there is no room for that
+   * @return the segment with its blocks in the cache, or as it was if they can't be there; then
+   *     without its timeline, if there is no room for that
    */
   SegmentView write(SegmentView view, long fingerprint, List<String> warnings) {
     BlockIndexFile file = file(view.file(), fingerprint).orElse(null);

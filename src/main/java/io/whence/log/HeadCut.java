@@ -73,8 +73,7 @@ final class HeadCut {
    * Returns the timeline of the records between a log start and where the timeline of their segment
    * is known from, if they can be read.
    */
-  static Optional<SegmentTimeline> hidden(
-      SegmentView view, long logStartOffset, long knownFrom) {
+  static Optional<SegmentTimeline> hidden(SegmentView view, long logStartOffset, long knownFrom) {
     try {
       return Optional.of(read(view, logStartOffset, knownFrom));
     } catch (WhenceException e) {

@@ -103,8 +103,8 @@ public final class Preload {
   }
 
   /**
-   * Returns whether there is room for a timeline that is of no segment alone, and that nothing drops
-   * again; if so, it counts from now on.
+   * Returns whether there is room for a timeline that is of no segment alone, and that nothing
+   * drops again; if so, it counts from now on.
    */
   boolean reserve(long memoryBytes) {
     boolean taken = takesAtStart(memoryBytes);

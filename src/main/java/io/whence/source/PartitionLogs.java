@@ -9,8 +9,8 @@ import io.whence.log.LogSnapshot;
  */
 public interface PartitionLogs {
   /**
-   * Returns how many partitions the topic has: one more than the highest number. Always the same;
-   * a topic that grows has other logs from then on.
+   * Returns how many partitions the topic has: one more than the highest number. Always the same; a
+   * topic that grows has other logs from then on.
    */
   int count();
 
