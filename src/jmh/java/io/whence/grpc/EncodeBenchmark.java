@@ -48,11 +48,11 @@ public class EncodeBenchmark {
   @Benchmark
   public int encodeThousand() {
     answer.set(FOUND);
-    encoder.begin("embedded", TARGET_MS + 1_000_000, 0);
+    encoder.begin("embedded", TARGET_MS + 1_000_000);
     encoder.beginResult(0, "orders", TARGET);
     encoder.partitionCount(PARTITIONS);
     for (int partition = 0; partition < PARTITIONS; partition++) {
-      encoder.answer(partition, TARGET, answer);
+      encoder.answer(partition, TARGET, answer, 0);
     }
     encoder.endResult();
     return encoder.response().hashCode();

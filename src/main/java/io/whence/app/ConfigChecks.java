@@ -16,6 +16,7 @@ import java.util.regex.PatternSyntaxException;
 final class ConfigChecks {
   private static final int MAX_PORT = 65_535;
   private static final int MAX_HISTORY = 100;
+  private static final int MAX_LANES = 64;
 
   /** In UTF-8 they take three bytes each, and Kafka's format has two bytes for the length. */
   private static final int MAX_METADATA_CHARS = Short.MAX_VALUE / 3;
@@ -35,6 +36,8 @@ final class ConfigChecks {
     checks.grpc(config.grpc());
     checks.port("whence.http.port", config.http().port());
     config.archive().forEach(checks::archive);
+    config.kafka().forEach(checks::kafka);
+    checks.distinctNames(config);
     checks.anySource(config);
     return List.copyOf(checks.problems);
   }
@@ -111,24 +114,54 @@ final class ConfigChecks {
 
   private void archive(String name, WhenceConfig.ArchiveConfig archive) {
     String key = "whence.archive." + name;
-    if (!SOURCE_NAME.matcher(name).matches() || name.equals("embedded")) {
-      problems.add(key + ": a source needs a name of a-z, 0-9 and -, other than embedded");
-    }
+    sourceName(key, name);
     if (archive.dirs().isEmpty()) {
       problems.add(key + ".dirs: give at least one directory");
     }
+    pattern(key + ".topics", archive.topics().orElse(""));
+  }
+
+  private void kafka(String name, KafkaConfig kafka) {
+    String key = "whence.kafka." + name;
+    sourceName(key, name);
+    if (kafka.bootstrap().isEmpty()) {
+      problems.add(key + ".bootstrap: give at least one broker, as host:port");
+    }
+    pattern(key + ".topics", kafka.topics().orElse(""));
+    pattern(key + ".exclude", kafka.exclude().orElse(""));
+    between(key + ".lanes", 1, MAX_LANES, kafka.lanes());
+    positive(key + ".refresh", kafka.refresh());
+    positive(key + ".request-timeout", kafka.requestTimeout());
+    positive(key + ".max-staleness", kafka.maxStaleness());
+  }
+
+  private void sourceName(String key, String name) {
+    if (!SOURCE_NAME.matcher(name).matches() || name.equals("embedded")) {
+      problems.add(key + ": a source needs a name of a-z, 0-9 and -, other than embedded");
+    }
+  }
+
+  private void distinctNames(WhenceConfig config) {
+    for (String name : config.kafka().keySet()) {
+      if (config.archive().containsKey(name)) {
+        problems.add("whence.kafka." + name + ": there is an archive of that name, too");
+      }
+    }
+  }
+
+  private void pattern(String key, String pattern) {
     try {
-      Pattern.compile(archive.topics().orElse(""));
+      Pattern.compile(pattern);
     } catch (PatternSyntaxException e) {
-      problems.add(key + ".topics: no regular expression: " + e.getDescription());
+      problems.add(key + ": no regular expression: " + e.getDescription());
     }
   }
 
   private void anySource(WhenceConfig config) {
-    if (!config.embedded().enabled() && config.archive().isEmpty()) {
+    if (!config.embedded().enabled() && config.archive().isEmpty() && config.kafka().isEmpty()) {
       problems.add(
-          "whence.embedded.enabled: is false and there is no whence.archive.NAME.dirs, so there"
-              + " would be nothing to ask; give one of them");
+          "whence.embedded.enabled: is false and there is neither whence.archive.NAME.dirs nor"
+              + " whence.kafka.NAME.bootstrap, so there would be nothing to ask; give one of them");
     }
   }
 

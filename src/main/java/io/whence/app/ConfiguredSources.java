@@ -40,6 +40,7 @@ class ConfiguredSources implements SourcePlan {
       sources.add(new EmbeddedLifecycle(config, clock, events, groupMetrics, memory));
     }
     config.archive().forEach((name, archive) -> sources.add(archived(name, archive)));
+    config.kafka().forEach((name, kafka) -> sources.add(followed(name, kafka)));
     return sources;
   }
 
@@ -47,10 +48,17 @@ class ConfiguredSources implements SourcePlan {
     return new ArchiveLifecycle(name, archive, cacheOf(name, archive), clock, memory);
   }
 
-  private Path cacheOf(String name, WhenceConfig.ArchiveConfig archive) {
+  private SourceLifecycle followed(String name, KafkaConfig kafka) {
+    Path directory = kafka.dir().orElseGet(() -> besideData("-kafka").resolve(name));
+    return new KafkaLifecycle(name, kafka, directory, config.groups(), clock, events, memory);
+  }
+
+  private Path besideData(String suffix) {
     Path data = config.data().toAbsolutePath().normalize();
-    return archive
-        .cache()
-        .orElseGet(() -> data.resolveSibling(data.getFileName() + "-cache").resolve(name));
+    return data.resolveSibling(data.getFileName() + suffix);
+  }
+
+  private Path cacheOf(String name, WhenceConfig.ArchiveConfig archive) {
+    return archive.cache().orElseGet(() -> besideData("-cache").resolve(name));
   }
 }

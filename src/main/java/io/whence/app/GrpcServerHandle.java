@@ -5,11 +5,15 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** The gRPC server that Quarkus started with our builder. Thread safety: thread-safe. */
 @Singleton
 public class GrpcServerHandle {
+  private static final Logger LOG = Logger.getLogger(GrpcServerHandle.class);
+  private static final int CUT_LIMIT_SECONDS = 3;
+
   private volatile @Nullable Server server;
   private volatile @Nullable Throwable failure;
 
@@ -46,6 +50,10 @@ public class GrpcServerHandle {
       listening.shutdown();
       if (!listening.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
         listening.shutdownNow();
+        // Else Quarkus waits for it on the loop that has connections to close.
+        if (!listening.awaitTermination(CUT_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+          LOG.warn("connections are still open; the process ends all the same");
+        }
       }
     }
   }

@@ -33,8 +33,8 @@ public interface LimitsConfig {
   Duration defaultDeadline();
 
   /**
-   * How long a client of StreamResolveTimestamp may leave answers unread while requests wait before
-   * its stream is ended. Default: 30s.
+   * How long a client of StreamResolveTimestamp may leave answers unread before its stream is
+   * ended. Default: 30s.
    */
   @WithDefault("30s")
   Duration streamStall();

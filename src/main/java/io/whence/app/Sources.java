@@ -95,8 +95,10 @@ class Sources implements CatalogAccess, SourceStates {
   private LogSource open(SourceLifecycle lifecycle) throws Exception {
     LogSource source = opened(lifecycle);
     LOG.infof(
-        "source opened: source=%s kind=%s topics=%d",
-        source.name(), source.kind(), source.topics().size());
+        "source opened: source=%s kind=%s topics=%s",
+        source.name(),
+        source.kind(),
+        source.isFollower() ? "as the cluster tells" : source.topics().size());
     source.warnings().forEach(warning -> metrics.warned(source.name(), warning));
     return source;
   }

@@ -24,6 +24,9 @@ public interface WhenceConfig {
   /** The archives: Kafka data directories that are opened read-only, by the name of the source. */
   Map<String, ArchiveConfig> archive();
 
+  /** The Kafka clusters that are followed, by the name of the source. */
+  Map<String, KafkaConfig> kafka();
+
   /** Index data that is read from files when it is needed. */
   IndexCacheConfig indexCache();
 

@@ -15,7 +15,7 @@ final class CommitGuards {
 
   /** Returns why a commit is refused; null if it may be made. */
   static @Nullable WhenceException refusal(
-      CommitEntry entry, EntryChecks.Facts facts, Optional<CommittedOffset> stored) {
+      CommitEntry entry, EntryFacts facts, Optional<CommittedOffset> stored) {
     WhenceException known = facts.refusal();
     if (known != null) {
       return known;

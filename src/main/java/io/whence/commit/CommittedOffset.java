@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextOffset the offset of the next record to read
  * @param epoch the leader epoch of the last record that was read; negative for none
  * @param metadata text that is kept with the offset
- * @param commitTimeMs when it was last committed, in epoch milliseconds
+ * @param commitTimeMs when it was last committed, in epoch milliseconds; negative when not known
  * @param expiryMs when the commit itself says that it expires, in epoch milliseconds; negative when
  *     it doesn't
  * @param id the topic that it was committed for; null when the commit doesn't say

@@ -118,7 +118,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
   @Override
   public CommitReply commit(CommitRequest request) {
     EntryChecks checks = new EntryChecks(source, options.metadataMaxChars());
-    List<EntryChecks.Facts> facts = new ArrayList<>(request.entries().size());
+    List<EntryFacts> facts = new ArrayList<>(request.entries().size());
     for (CommitEntry entry : request.entries()) {
       facts.add(checks.check(entry));
     }

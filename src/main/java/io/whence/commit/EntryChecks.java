@@ -3,7 +3,6 @@ package io.whence.commit;
 import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
-import io.whence.model.LogBounds;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -32,34 +31,18 @@ final class EntryChecks {
     this.metadataMaxChars = metadataMaxChars;
   }
 
-  /**
-   * What is known of the partition of an entry.
-   *
-   * @param partition the partition, with the name of the topic as the source keeps it
-   * @param id the id of the topic; null when it has none
-   * @param bounds the bounds of the log
-   * @param refusal why the entry is refused whatever is committed; null for nothing
-   */
-  record Facts(
-      TopicPartition partition,
-      @Nullable TopicId id,
-      LogBounds bounds,
-      @Nullable WhenceException refusal) {
-    private static final LogBounds NO_BOUNDS = new LogBounds(0, 0);
-  }
-
   /** Checks an entry. */
-  Facts check(CommitEntry entry) {
+  EntryFacts check(CommitEntry entry) {
     TopicPartition partition = entry.partition();
     try {
       TopicInfo topic = topic(partition.topic());
       TopicPartition known = new TopicPartition(topic.name(), partition.partition());
       LogSnapshot log = source.snapshot(known);
-      requireTopicId(entry, topic);
-      requireMetadataLength(entry);
-      return new Facts(known, topic.id(), log.bounds(IsolationLevel.READ_UNCOMMITTED), null);
+      requireTopicId(entry, topic.id());
+      requireMetadataLength(entry, metadataMaxChars);
+      return new EntryFacts(known, topic.id(), log.bounds(IsolationLevel.READ_UNCOMMITTED), null);
     } catch (WhenceException e) {
-      return new Facts(partition, null, Facts.NO_BOUNDS, e);
+      return EntryFacts.refused(partition, e);
     }
   }
 
@@ -72,10 +55,11 @@ final class EntryChecks {
     return known;
   }
 
-  private static void requireTopicId(CommitEntry entry, TopicInfo topic) {
+  /** Fails with {@code STALE_TOPIC} if the entry is for a topic of another id. */
+  static void requireTopicId(CommitEntry entry, @Nullable TopicId id) {
     TopicId wanted = entry.topicId();
-    if (wanted != null && !wanted.equals(topic.id())) {
-      throw stale(entry.partition(), topic.id(), "has the id " + topic.id() + ", not " + wanted);
+    if (wanted != null && !wanted.equals(id)) {
+      throw stale(entry.partition(), id, "has the id " + id + ", not " + wanted);
     }
   }
 
@@ -92,7 +76,8 @@ final class EntryChecks {
             ErrorReason.STALE_TOPIC, message, "topic", partition.topic(), "topic_id", id);
   }
 
-  private void requireMetadataLength(CommitEntry entry) {
+  /** Fails with {@code METADATA_TOO_LARGE} if the entry has more metadata than that. */
+  static void requireMetadataLength(CommitEntry entry, int metadataMaxChars) {
     int length = entry.metadata().length();
     if (length > metadataMaxChars) {
       throw WhenceException.of(

@@ -40,8 +40,8 @@ public final class Group {
     return new Group(name, GroupState.SIMPLE, NO_TOPICS, NO_OFFSETS);
   }
 
-  /** Returns a group with offsets, by topic and partition. */
-  static Group of(
+  /** Returns a group with offsets, by topic and partition; no topic is without any. */
+  public static Group of(
       String name,
       GroupState state,
       SortedMap<String, ? extends SortedMap<Integer, CommittedOffset>> offsets) {

@@ -121,13 +121,13 @@ final class OffsetsPartition {
   }
 
   /** Judges a request where nothing was ever committed. */
-  static CommitReply dryRun(CommitRequest request, List<EntryChecks.Facts> facts, long nowMs) {
+  static CommitReply dryRun(CommitRequest request, List<EntryFacts> facts, long nowMs) {
     Verdicts verdicts = Verdicts.of(request, facts, Group.empty(request.group()), nowMs, 0);
     return new CommitReply(verdicts.results(), false, CompletableFuture.completedFuture(null));
   }
 
   /** Judges a request and writes what it comes to. */
-  CommitReply commit(CommitRequest request, List<EntryChecks.Facts> facts, long nowMs) {
+  CommitReply commit(CommitRequest request, List<EntryFacts> facts, long nowMs) {
     requireReadable();
     if (request.requestId().isEmpty() || request.dryRun()) {
       synchronized (lock) {
@@ -164,7 +164,7 @@ final class OffsetsPartition {
 
   @GuardedBy("lock")
   private CommitReply decide(
-      CommitRequest request, List<EntryChecks.Facts> facts, long nowMs, @Nullable RequestKey key) {
+      CommitRequest request, List<EntryFacts> facts, long nowMs, @Nullable RequestKey key) {
     Group before = latest(request.group());
     Verdicts verdicts = Verdicts.of(request, facts, before, nowMs, pending.nextOffset());
     if (request.dryRun() || (verdicts.writes().isEmpty() && key == null)) {

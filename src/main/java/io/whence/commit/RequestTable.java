@@ -93,13 +93,17 @@ final class RequestTable {
   void requireRoom(long nowMs) {
     forgetOld(nowMs);
     if (room.isFull()) {
-      throw WhenceException.of(
-          ErrorReason.OVERLOADED,
-          "request_id: "
-              + room.limit
-              + " requests are remembered (whence.groups.max-requests), and none is old enough to"
-              + " be forgotten; retry later, or commit without a request_id");
+      throw full(room.limit);
     }
+  }
+
+  static WhenceException full(int limit) {
+    return WhenceException.of(
+        ErrorReason.OVERLOADED,
+        "request_id: "
+            + limit
+            + " requests are remembered (whence.groups.max-requests), and none is old enough to"
+            + " be forgotten; retry later, or commit without a request_id");
   }
 
   /** Adds a request whose answer is not on disk yet. */

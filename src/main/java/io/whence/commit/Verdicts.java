@@ -44,11 +44,7 @@ final class Verdicts {
    * @param basePosition where the first record goes that is written
    */
   static Verdicts of(
-      CommitRequest request,
-      List<EntryChecks.Facts> facts,
-      Group before,
-      long nowMs,
-      long basePosition) {
+      CommitRequest request, List<EntryFacts> facts, Group before, long nowMs, long basePosition) {
     Verdicts verdicts = new Verdicts(request, before, nowMs);
     boolean refused = false;
     for (int i = 0; i < facts.size(); i++) {
@@ -68,7 +64,7 @@ final class Verdicts {
     return writes;
   }
 
-  private boolean judge(CommitEntry entry, EntryChecks.Facts facts, long basePosition) {
+  private boolean judge(CommitEntry entry, EntryFacts facts, long basePosition) {
     Optional<CommittedOffset> stored = before.offset(facts.partition());
     long storedOffset = stored.map(CommittedOffset::nextOffset).orElse(-1L);
     WhenceException refusal = CommitGuards.refusal(entry, facts, stored);

@@ -12,6 +12,9 @@ final class CallAdmission {
   /** What clients are told of a server that takes no more. */
   static final String FULL = "more calls are waiting than this server takes";
 
+  /** What clients are told whose deadline would pass before a worker comes to their call. */
+  static final String TOO_LATE = "so many calls wait that the deadline would pass";
+
   private final CallLimits limits;
   private final AtomicInteger lookups = new AtomicInteger();
   private final AtomicInteger writes = new AtomicInteger();

@@ -6,6 +6,7 @@ import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,12 +56,34 @@ final class CallCancellation implements Cancellation {
   @Override
   public void check() {
     if (deadline.isExpired()) {
-      throw WhenceException.of(
-          ErrorReason.DEADLINE_EXCEEDED, "the deadline passed before the work was done");
+      throw deadlinePassed();
     }
     if (context.isCancelled()) {
       throw WhenceException.of(ErrorReason.DEADLINE_EXCEEDED, "the client gave the call up");
     }
+  }
+
+  /** Returns what a call is told whose deadline passed. */
+  static WhenceException deadlinePassed() {
+    return WhenceException.of(
+        ErrorReason.DEADLINE_EXCEEDED, "the deadline passed before the work was done");
+  }
+
+  /**
+   * Runs something when the client gives the call up or the deadline passes that it set, or now if
+   * that has happened.
+   *
+   * @return takes that back; to be run when the work ends
+   */
+  Runnable whenGivenUp(Runnable action, Executor executor) {
+    Context.CancellationListener listener = cancelled -> action.run();
+    context.addListener(listener, executor);
+    return () -> context.removeListener(listener);
+  }
+
+  /** Returns how much time is left; none or less once the deadline passed. */
+  Duration remaining() {
+    return Duration.ofNanos(remainingNanos());
   }
 
   /** Returns how many nanoseconds are left; 0 or less once the deadline passed. */

@@ -15,7 +15,8 @@ import java.util.function.ToIntFunction;
 /**
  * Moves calls from the event loop to the workers and their answers back. Every admitted call is
  * answered once, or was given up by its client; calls that find the server full, or that would wait
- * beyond their deadline, are turned away at once. Thread safety: thread-safe.
+ * for a worker beyond their deadline, are turned away at once, those that are worked on in turns
+ * when they need a worker. Thread safety: thread-safe.
  */
 public final class CallRunner {
   /** A smaller answer takes less time to send than to hand over to another thread. */
@@ -88,7 +89,7 @@ public final class CallRunner {
     if (refusal.isPresent()) {
       overloaded(rpc, reply, refusal.get(), waitNanos);
     } else if (waitNanos > Math.max(0, cancellation.remainingNanos())) {
-      overloaded(rpc, reply, "so many calls wait that the deadline would pass", waitNanos);
+      overloaded(rpc, reply, CallAdmission.TOO_LATE, waitNanos);
     } else {
       Runnable task = task(rpc, request, cancellation, work, reply, results);
       try {
@@ -222,9 +223,9 @@ public final class CallRunner {
     reply.fail(overload(rpc, message, waitNanos));
   }
 
-  /** Tells the listener that the workers take no more lookups; returns what the client is told. */
-  WhenceException workersFull(String rpc, Caller caller) {
-    return overload(rpc, CallAdmission.FULL, lookupWaitNanos(caller));
+  /** Tells the listener that a lookup is turned away; returns what the client is told. */
+  WhenceException refusal(String rpc, Caller caller, String reason) {
+    return overload(rpc, reason, lookupWaitNanos(caller));
   }
 
   private WhenceException overload(String rpc, String message, long waitNanos) {
@@ -289,8 +290,8 @@ public final class CallRunner {
     }
 
     @Override
-    public void overloaded() {
-      reply.fail(workersFull(scope.rpc(), scope.caller()));
+    public void refused(String reason) {
+      reply.fail(refusal(scope.rpc(), scope.caller(), reason));
       call.close();
     }
   }

@@ -76,7 +76,8 @@ record CallScope(
   }
 
   private static <S extends LogSource> S ready(S source) {
-    if (!source.isReady()) {
+    // One that follows others answers for each partition as soon as it can, and else says why not.
+    if (!source.isReady() && !source.isFollower()) {
       throw WhenceException.of(
           ErrorReason.NOT_READY,
           "source '" + source.name() + "' is still loading",

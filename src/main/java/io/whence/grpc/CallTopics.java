@@ -111,6 +111,11 @@ final class CallTopics {
       return known;
     }
 
+    /** Returns how old the copy of a partition is that answers, in milliseconds. */
+    long stalenessMs(int partition, long ofSource) {
+      return logs().stalenessMs(partition, ofSource);
+    }
+
     private PartitionLogs logs() {
       requireFound();
       return Objects.requireNonNull(logs, name);

@@ -5,6 +5,7 @@ import io.whence.commit.CommitReply;
 import io.whence.commit.CommitRequest;
 import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
+import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
 import io.whence.v1.CommitOffsetRequest;
@@ -53,24 +54,42 @@ final class CommitCalls {
   private CompletionStage<CommitOffsetResponse> answer() {
     List<GroupAnswer> hoped = new ArrayList<>(batches.all().size());
     List<CompletableFuture<GroupAnswer>> durable = new ArrayList<>(batches.all().size());
+    boolean foreseen = true;
     for (CommitBatches.Batch batch : batches.all()) {
       scope.cancellation().check();
       try {
         CommitReply reply = groups.commit(request(batch));
-        GroupAnswer answer = GroupAnswer.of(reply);
-        hoped.add(answer);
-        durable.add(durable(batch, answer, reply.durable()));
+        if (reply.isForeseen()) {
+          hoped.add(GroupAnswer.of(reply));
+        } else {
+          foreseen = false;
+        }
+        durable.add(durable(batch, reply));
       } catch (RuntimeException e) {
         GroupAnswer refused = refused(batch, e);
         hoped.add(refused);
         durable.add(CompletableFuture.completedFuture(refused));
       }
     }
+    if (!foreseen) {
+      return allOf(durable).thenApply(done -> told(durable));
+    }
     failIfAllRefused(hoped);
     // Made while the disk works: mostly it is what holds once the disk has answered.
     CommitOffsetResponse response = answers.response(hoped);
-    return CompletableFuture.allOf(durable.toArray(CompletableFuture<?>[]::new))
-        .thenApply(done -> held(response, hoped, durable));
+    return allOf(durable).thenApply(done -> held(response, hoped, durable));
+  }
+
+  private static CompletableFuture<Void> allOf(List<CompletableFuture<GroupAnswer>> durable) {
+    return CompletableFuture.allOf(durable.toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Answers where nothing could be foreseen. */
+  private CommitOffsetResponse told(List<CompletableFuture<GroupAnswer>> durable) {
+    List<GroupAnswer> real = durable.stream().map(CompletableFuture::join).toList();
+    failIfAllRefused(real);
+    answers.count(real);
+    return answers.response(real);
   }
 
   private CommitOffsetResponse held(
@@ -100,15 +119,20 @@ final class CommitCalls {
         ChangeCause.COMMIT);
   }
 
-  private CompletableFuture<GroupAnswer> durable(
-      CommitBatches.Batch batch, GroupAnswer answer, CompletionStage<Void> disk) {
-    return disk.handle((done, failure) -> failure == null ? answer : refused(batch, failure))
+  private CompletableFuture<GroupAnswer> durable(CommitBatches.Batch batch, CommitReply reply) {
+    return reply
+        .durable()
+        .handle(
+            (done, failure) -> failure == null ? GroupAnswer.of(reply) : refused(batch, failure))
         .toCompletableFuture();
   }
 
   private GroupAnswer refused(CommitBatches.Batch batch, Throwable failure) {
     WhenceException refusal = known(batch, failure);
-    return GroupAnswer.refused(batch.entries(), now(batch.group()), refusal);
+    // Who is away would be waited for once more.
+    Optional<Group> now =
+        refusal.reason() == ErrorReason.LEADER_UNAVAILABLE ? Optional.empty() : now(batch.group());
+    return GroupAnswer.refused(batch.entries(), now, refusal);
   }
 
   /**

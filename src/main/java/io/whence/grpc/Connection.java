@@ -13,26 +13,30 @@ public final class Connection {
   private static final Attributes.Key<Connection> KEY = Attributes.Key.create("whence-connection");
 
   private final UnreadAnswers unread;
+  private final HeldRequests held;
   private final AtomicInteger callsInFlight = new AtomicInteger();
   private final AtomicInteger watches = new AtomicInteger();
   private final AtomicInteger watchedPartitions = new AtomicInteger();
 
   /** Makes a connection that shares nothing with others. */
   Connection() {
-    this(new AtomicLong());
+    this(new AtomicLong(), new AtomicLong());
   }
 
-  private Connection(AtomicLong unreadBytesOfAll) {
+  /** Makes a connection that shares these counts of bytes with others. */
+  Connection(AtomicLong unreadBytesOfAll, AtomicLong heldBytesOfAll) {
     unread = new UnreadAnswers(unreadBytesOfAll);
+    held = new HeldRequests(heldBytesOfAll);
   }
 
   /** Returns a filter that gives each connection what {@link #of} finds. */
   public static ServerTransportFilter filter() {
     AtomicLong unreadBytes = new AtomicLong();
+    AtomicLong heldBytes = new AtomicLong();
     return new ServerTransportFilter() {
       @Override
       public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(KEY, new Connection(unreadBytes)).build();
+        return attributes.toBuilder().set(KEY, new Connection(unreadBytes, heldBytes)).build();
       }
     };
   }
@@ -45,6 +49,10 @@ public final class Connection {
 
   UnreadAnswers unread() {
     return unread;
+  }
+
+  HeldRequests held() {
+    return held;
   }
 
   AtomicInteger callsInFlight() {

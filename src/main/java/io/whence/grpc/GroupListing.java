@@ -78,7 +78,10 @@ final class GroupListing {
 
   private static void addTimes(
       GroupSummary.Builder summary, Group group, CommittedOffset offset, GroupOffsets groups) {
-    if (!summary.hasLastCommitTimeMs() || offset.commitTimeMs() > summary.getLastCommitTimeMs()) {
+    boolean known = offset.commitTimeMs() >= 0;
+    if (known
+        && (!summary.hasLastCommitTimeMs()
+            || offset.commitTimeMs() > summary.getLastCommitTimeMs())) {
       summary.setLastCommitTimeMs(offset.commitTimeMs());
     }
     groups

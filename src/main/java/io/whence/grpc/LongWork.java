@@ -1,44 +1,48 @@
 package io.whence.grpc;
 
 import io.whence.grpc.TurnWork.Turn;
-import java.util.ArrayDeque;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.Optional;
 
 /**
- * The work of one event loop that takes more than one slice. One piece after the other is done, by
- * connections in turn, and others have the loop between its slices. What waits here holds no memory
- * to answer in yet, so that memory follows what is open, {@value #MAX_OPEN} pieces at the most, and
- * not how much was asked. Thread safety: thread-safe.
+ * The work of one event loop that takes more than one slice. One piece after the other has the
+ * loop, by connections in turn, and others have it between the slices. A piece that needs files
+ * goes on to a worker; {@value #MAX_AT_WORKERS} are there at the most, {@value
+ * #MAX_AT_WORKERS_OF_ONE} of one connection. Where there is no room it gives back what it works
+ * with and waits, by connections in turn, to be done by a worker from its beginning. So one piece
+ * on the loop and these at the workers have memory for large answers, and no piece that memory can
+ * answer ever waits for a disk. What waits holds its request, which {@link HeldRequests} counts,
+ * and a small answer if it began one. Thread safety: thread-safe.
  */
 final class LongWork {
-  /** One is on the loop; the others have gone on to workers. */
-  static final int MAX_OPEN = 4;
+  /** Of all connections together. */
+  static final int MAX_AT_WORKERS = 4;
 
-  private final CallThreads threads;
+  /** Of one connection. */
+  static final int MAX_AT_WORKERS_OF_ONE = 2;
+
   private final TurnRunner runner;
   private final EventLoop loop;
 
   // Of the event loop alone.
-  private final Map<Object, Queue<Piece>> waiting = new LinkedHashMap<>();
-  private int open;
+  private final WaitingByOwner forLoop = new WaitingByOwner();
+  private final WaitingByOwner forWorkers = new WaitingByOwner();
+  private final Map<Connection, Integer> atWorkers = new IdentityHashMap<>();
+  private int allAtWorkers;
   private boolean loopIsTaken;
 
-  LongWork(CallThreads threads, TurnRunner runner, EventLoop loop) {
-    this.threads = threads;
+  LongWork(TurnRunner runner, EventLoop loop) {
     this.runner = runner;
     this.loop = loop;
   }
 
   /** Goes on with work when its turn has come. */
-  void add(TurnWork work, TurnWork.Done done, Object owner) {
+  void add(PendingWork work) {
     onLoop(
         () -> {
-          waiting
-              .computeIfAbsent(owner, key -> new ArrayDeque<>())
-              .add(new Piece(work, done, owner));
+          work.endAtDeadline(loop);
+          forLoop.add(work);
           beginNext();
         });
   }
@@ -52,86 +56,84 @@ final class LongWork {
   }
 
   private void beginNext() {
-    if (!loopIsTaken && open < MAX_OPEN && !waiting.isEmpty()) {
+    if (!loopIsTaken) {
+      // Taking one may end others, and that may add some.
       loopIsTaken = true;
-      open++;
-      Piece next = next();
+      Optional<PendingWork> next = forLoop.take(owner -> true);
+      loopIsTaken = next.isPresent();
       // Measured: a worker takes longer to wake up than the loop to come back, and its queue is for
       // those who wait for a disk.
-      loop.execute(() -> goOn(next));
+      next.ifPresent(work -> loop.execute(() -> goOn(work)));
     }
   }
 
-  /** Takes the next piece; its connection goes behind the others. */
-  private Piece next() {
-    Map.Entry<Object, Queue<Piece>> first = waiting.entrySet().iterator().next();
-    Piece next = first.getValue().remove();
-    waiting.remove(first.getKey());
-    if (!first.getValue().isEmpty()) {
-      waiting.put(first.getKey(), first.getValue());
-    }
-    return next;
-  }
-
-  private void goOn(Piece piece) {
+  private void goOn(PendingWork work) {
     Turn turn;
     try {
-      turn = piece.work().goOn(runner.slice());
+      turn = work.goOn(runner.slice());
     } catch (RuntimeException e) {
-      leaveLoop(() -> piece.done().failed(e), true);
+      leaveLoop(() -> work.fail(e));
       return;
     } catch (Error e) {
-      leaveLoop(() -> piece.done().failed(e), true);
+      leaveLoop(() -> work.fail(e));
       throw e;
     }
     switch (turn) {
-      case DONE -> leaveLoop(() -> piece.done().done(), true);
-      case OVER -> loop.execute(() -> goOn(piece));
-      case NEEDS_FILES -> handOver(piece);
-    }
-  }
-
-  private void handOver(Piece piece) {
-    try {
-      threads.workers().execute(CallLane.LOOKUPS, piece.owner(), () -> finish(piece));
-    } catch (RejectedExecutionException e) {
-      leaveLoop(() -> piece.done().overloaded(), true);
-      return;
-    }
-    leaveLoop(() -> {}, false);
-  }
-
-  private void finish(Piece piece) {
-    try {
-      TurnRunner.finish(piece.work(), piece.done());
-    } finally {
-      onLoop(
-          () -> {
-            open--;
-            beginNext();
-          });
+      case DONE -> leaveLoop(work::succeed);
+      case OVER -> loop.execute(() -> goOn(work));
+      case NEEDS_FILES -> leaveLoop(() -> needsFiles(work));
     }
   }
 
   /** Lets the next piece have the loop, whatever becomes of telling the end of this one. */
-  private void leaveLoop(Runnable end, boolean isClosed) {
+  private void leaveLoop(Runnable end) {
     try {
       end.run();
     } finally {
       loopIsTaken = false;
-      if (isClosed) {
-        open--;
-      }
       beginNext();
     }
   }
 
-  /**
-   * Work that waits or is open.
-   *
-   * @param work what is done
-   * @param done is told of its end
-   * @param owner on whose behalf
-   */
-  private record Piece(TurnWork work, TurnWork.Done done, Object owner) {}
+  private void needsFiles(PendingWork work) {
+    if (hasRoom(work.owner())) {
+      handOver(work);
+    } else {
+      work.startOver();
+      if (work.putBack()) {
+        forWorkers.add(work);
+      }
+    }
+  }
+
+  private boolean hasRoom(Connection owner) {
+    return allAtWorkers < MAX_AT_WORKERS
+        && atWorkers.getOrDefault(owner, 0) < MAX_AT_WORKERS_OF_ONE;
+  }
+
+  private void handOver(PendingWork work) {
+    if (!work.putBack()) {
+      return;
+    }
+    Connection owner = work.owner();
+    allAtWorkers++;
+    atWorkers.merge(owner, 1, Integer::sum);
+    if (!runner.handOver(work, () -> onLoop(() -> leftWorkers(owner)))) {
+      forget(owner);
+    }
+  }
+
+  private void leftWorkers(Connection owner) {
+    forget(owner);
+    Optional<PendingWork> next = forWorkers.take(this::hasRoom);
+    while (next.isPresent()) {
+      handOver(next.get());
+      next = forWorkers.take(this::hasRoom);
+    }
+  }
+
+  private void forget(Connection owner) {
+    allAtWorkers--;
+    atWorkers.computeIfPresent(owner, (key, count) -> count == 1 ? null : count - 1);
+  }
 }

@@ -140,7 +140,7 @@ final class OffsetAnswers {
         io.whence.v1.CommittedOffset.newBuilder()
             .setNextOffset(offset.nextOffset())
             .setMetadata(offset.metadata())
-            .setCommitTimeMs(offset.commitTimeMs())
+            .setCommitTimeMs(Math.max(0, offset.commitTimeMs()))
             .setTopicId(offset.topicId().map(TopicId::toString).orElse(""));
     offset.leaderEpoch().ifPresent(answer::setLeaderEpoch);
     offset.writerEpoch().ifPresent(answer::setWriterEpoch);

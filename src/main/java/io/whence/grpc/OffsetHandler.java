@@ -65,13 +65,11 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
     private final CallLogs logs;
     private final IsolationLevel isolation;
     private final AnswerTally tally = new AnswerTally();
-    private final long stalenessMs;
 
     Call(CallScope scope, CallLogs logs, IsolationLevel isolation) {
       this.scope = scope;
       this.logs = logs;
       this.isolation = isolation;
-      stalenessMs = logs.source().stalenessMs();
     }
 
     OffsetQueryResult result(int index, OffsetQuery query) {
@@ -87,7 +85,7 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
     }
 
     private OffsetQueryResult answered(int index, OffsetQuery query) {
-      LogSnapshot log = logs.snapshot(new TopicPartition(query.getTopic(), query.getPartition()));
+      LogSnapshot log = logs.snapshot(partition(query));
       OffsetQueryResult.Builder result =
           start(index, query).setBounds(Protos.bounds(log.bounds(isolation)));
       for (long offset : query.getOffsetsList()) {
@@ -104,7 +102,10 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
           scope,
           query.getTopic(),
           query.getPartition(),
-          () -> found(offset, resolver.resolveOffset(log, offset, isolation, scope.cancellation())),
+          () ->
+              found(offset, resolver.resolveOffset(log, offset, isolation, scope.cancellation()))
+                  .setStalenessMs(logs.source().stalenessMs(partition(query)))
+                  .build(),
           (PartitionError error) ->
               OffsetAnswer.newBuilder()
                   .setOffset(offset)
@@ -113,22 +114,25 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
                   .build());
     }
 
-    private OffsetAnswer found(long offset, OffsetResolution resolution) {
+    private static TopicPartition partition(OffsetQuery query) {
+      return new TopicPartition(query.getTopic(), query.getPartition());
+    }
+
+    private OffsetAnswer.Builder found(long offset, OffsetResolution resolution) {
       OffsetAnswer.Builder answer =
           OffsetAnswer.newBuilder()
               .setOffset(offset)
               .setOutcome(Protos.outcome(resolution.outcome()))
               .setExact(resolution.exact())
               .setStartCut(resolution.startCut())
-              .setOrigin(Protos.origin(resolution.origin()))
-              .setStalenessMs(stalenessMs);
+              .setOrigin(Protos.origin(resolution.origin()));
       RecordStamp record = resolution.record();
       if (record != null) {
         answer
             .setRecord(Protos.record(record))
             .setFutureTimestamp(record.timestampMs() > scope.serverTimeMs());
       }
-      return answer.build();
+      return answer;
     }
 
     private static OffsetQueryResult.Builder start(int index, OffsetQuery query) {

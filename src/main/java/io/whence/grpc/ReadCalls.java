@@ -9,6 +9,8 @@ import io.whence.model.LogBounds;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.record.SourceRecord;
+import io.whence.source.LogSource;
+import io.whence.source.ReadRange;
 import io.whence.v1.ReadRecord;
 import io.whence.v1.ReadRequest;
 import io.whence.v1.ReadResponse;
@@ -36,14 +38,13 @@ final class ReadCalls {
     QueryChecks.requireBetween1And(MAX_BYTES, maxBytes, FieldPath.of("max_bytes"));
     IsolationLevel isolation =
         Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
-    LogSnapshot log =
-        scope
-            .source(request.getSource())
-            .snapshot(new TopicPartition(request.getTopic(), request.getPartition()));
+    LogSource source = scope.source(request.getSource());
+    TopicPartition partition = new TopicPartition(request.getTopic(), request.getPartition());
+    LogSnapshot log = source.snapshot(partition);
     LogBounds bounds = log.bounds(isolation);
     long offset = offset(request, bounds);
-    List<StoredRecord> records =
-        log.read(offset, maxRecords, maxBytes, isolation, scope.cancellation());
+    ReadRange range = new ReadRange(partition, offset, maxRecords, maxBytes, isolation);
+    List<StoredRecord> records = source.read(log, range, scope.cancellation());
     return response(records, bounds);
   }
 

@@ -1,5 +1,7 @@
 package io.whence.grpc;
 
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Message;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -12,17 +14,22 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers requests that are no valid messages with INVALID_ARGUMENT. grpc-java itself answers
- * UNKNOWN and writes a stack trace for each, so that any client could flood the log. Thread safety:
- * immutable.
+ * Answers requests that are no valid messages, or too many in one, with INVALID_ARGUMENT. grpc-java
+ * itself answers UNKNOWN and writes a stack trace for each, so that any client could flood the log.
+ * Thread safety: immutable.
  */
 public final class SafeParsing {
+  /** So few bytes can't become too much. */
+  private static final int SMALL_BYTES = 1 << 16;
+
   private SafeParsing() {}
 
   /** Returns the service with its requests parsed safely. */
@@ -56,11 +63,28 @@ public final class SafeParsing {
   }
 
   /**
-   * A message, or nothing if the bytes were none.
+   * A message, or why there is none.
    *
-   * @param message the message; null if the bytes were none
+   * @param message the message; null if there is none
+   * @param problem what is wrong; meaningful only without a message
    */
-  private record Parsed<Q>(@Nullable Q message) {}
+  private record Parsed<Q>(@Nullable Q message, ErrorReason reason, String problem) {
+    static <Q> Parsed<Q> of(Q message) {
+      return new Parsed<>(message, ErrorReason.INTERNAL, "");
+    }
+
+    static <Q> Parsed<Q> invalid() {
+      return new Parsed<>(
+          null, ErrorReason.INVALID_ARGUMENT, "the request is no valid protobuf message");
+    }
+
+    static <Q> Parsed<Q> tooLarge() {
+      return new Parsed<>(
+          null,
+          ErrorReason.LIMIT_EXCEEDED,
+          "the request has more than " + MessageCount.LIMIT + " messages in it; split it");
+    }
+  }
 
   private record SafeMarshaller<Q>(MethodDescriptor.Marshaller<Q> marshaller)
       implements MethodDescriptor.Marshaller<Parsed<Q>> {
@@ -72,10 +96,25 @@ public final class SafeParsing {
     @Override
     public Parsed<Q> parse(InputStream stream) {
       try {
-        return new Parsed<>(marshaller.parse(stream));
-      } catch (StatusRuntimeException e) {
-        return new Parsed<>(null);
+        Descriptor type = stream.available() > SMALL_BYTES ? type() : null;
+        if (type == null) {
+          return Parsed.of(marshaller.parse(stream));
+        }
+        byte[] bytes = stream.readAllBytes();
+        return MessageCount.isTooLarge(type, bytes)
+            ? Parsed.tooLarge()
+            : Parsed.of(marshaller.parse(new ByteArrayInputStream(bytes)));
+      } catch (StatusRuntimeException | IOException e) {
+        return Parsed.invalid();
       }
+    }
+
+    /** Returns the type of the messages, if it is known. */
+    private @Nullable Descriptor type() {
+      return marshaller instanceof MethodDescriptor.PrototypeMarshaller<?> prototypes
+              && prototypes.getMessagePrototype() instanceof Message prototype
+          ? prototype.getDescriptorForType()
+          : null;
     }
   }
 
@@ -113,9 +152,7 @@ public final class SafeParsing {
       } else if (!refused) {
         refused = true;
         StatusRuntimeException failure =
-            GrpcErrors.status(
-                WhenceException.of(
-                    ErrorReason.INVALID_ARGUMENT, "the request is no valid protobuf message"));
+            GrpcErrors.status(WhenceException.of(parsed.reason(), parsed.problem()));
         Metadata trailers = Status.trailersFromThrowable(failure);
         call.close(failure.getStatus(), trailers == null ? new Metadata() : trailers);
         if (!call.getMethodDescriptor().getType().clientSendsOneMessage()) {

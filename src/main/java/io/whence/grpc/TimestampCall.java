@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lookup of timestamps, which can stop before any query or partition and go on there later, on
  * another thread too. All queries are checked, all partitions counted, and only then answered, so
- * that a request that is refused costs little. Thread safety: single-writer; one thread after the
- * other.
+ * that a request that is refused costs little. Before many queries are checked it stops once, as
+ * few calls at a time may hold what it makes of them. Thread safety: single-writer; one thread
+ * after the other.
  */
 final class TimestampCall implements TurnCall<EncodedMessage> {
   /** More partitions than this take longer than a unit of work should. */
@@ -19,7 +20,8 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
   private final CallScope scope;
   private final Workspaces workspaces;
   private final IsolationLevel isolation;
-  private final TimestampQuestions questions;
+  private TimestampQuestions questions;
+  private boolean stoppedOnce;
   private @Nullable TimestampResults results;
 
   /** Begins a call, or refuses it. */
@@ -60,6 +62,10 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
   }
 
   private Turn goOn(TimeSlice slice, boolean mayReadFiles) {
+    if (request.getQueriesCount() > TimestampResults.LARGE && !mayReadFiles && !stoppedOnce) {
+      stoppedOnce = true;
+      return Turn.OVER; // What is checked takes memory too.
+    }
     while (!questions.areChecked()) {
       if (scope.isOver(slice)) {
         return Turn.OVER;
@@ -76,6 +82,23 @@ final class TimestampCall implements TurnCall<EncodedMessage> {
       results = answering;
     }
     return answering.goOn(slice, mayReadFiles);
+  }
+
+  @Override
+  public void startOver() {
+    close();
+    results = null;
+    questions = new TimestampQuestions(request, scope.serverTimeMs());
+  }
+
+  @Override
+  public long requestBytes() {
+    return RequestBytes.of(request);
+  }
+
+  @Override
+  public CallCancellation cancellation() {
+    return scope.cancellation();
   }
 
   @Override

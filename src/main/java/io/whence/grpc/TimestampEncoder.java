@@ -38,17 +38,14 @@ final class TimestampEncoder {
   private int start;
   private int resultStart;
   private long serverTimeMs;
-  private long stalenessMs;
 
   /**
    * Begins a response.
    *
    * @param newServerTimeMs the clock of the server, in epoch milliseconds
-   * @param newStalenessMs how old the copy that answers is, in milliseconds
    */
-  void begin(String source, long newServerTimeMs, long newStalenessMs) {
+  void begin(String source, long newServerTimeMs) {
     serverTimeMs = newServerTimeMs;
-    stalenessMs = newStalenessMs;
     start = HEAD_ROOM;
     out.moveTo(start);
     out.text(ResolveTimestampResponse.SOURCE_FIELD_NUMBER, source);
@@ -76,8 +73,12 @@ final class TimestampEncoder {
     out.number(TimestampQueryResult.PARTITION_COUNT_FIELD_NUMBER, count);
   }
 
-  /** Writes the answer of a partition. */
-  void answer(int partition, Target target, PositionAnswer answer) {
+  /**
+   * Writes the answer of a partition.
+   *
+   * @param stalenessMs how old the copy that answers is, in milliseconds
+   */
+  void answer(int partition, Target target, PositionAnswer answer, long stalenessMs) {
     out.ensure(MAX_ANSWER_BYTES);
     int begun = out.beginShort(TimestampQueryResult.ANSWERS_FIELD_NUMBER);
     out.numberUnlessZero(TimestampAnswer.PARTITION_FIELD_NUMBER, partition);

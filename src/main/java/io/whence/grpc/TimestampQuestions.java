@@ -12,6 +12,7 @@ import java.util.List;
 final class TimestampQuestions {
   private final List<TimestampQuery> queries;
   private final TimePoints times;
+  private final boolean localOnly;
   private Target[] targets = new Target[1];
   private int checked;
 
@@ -19,6 +20,12 @@ final class TimestampQuestions {
     QueryChecks.requireSome(request.getQueriesList(), "queries");
     queries = request.getQueriesList();
     times = new TimePoints(serverTimeMs, request.getAllowUnusualTime());
+    localOnly = request.getLocalOnly();
+  }
+
+  /** Returns whether copies of logs are good enough as they are. */
+  boolean isLocalOnly() {
+    return localOnly;
   }
 
   /** Returns how many queries there are. */

@@ -4,13 +4,16 @@ import io.whence.grpc.TurnWork.Turn;
 import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
+import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.resolve.LookAhead;
 import io.whence.resolve.PositionAnswer;
 import io.whence.source.LogSource;
 import io.whence.v1.Outcome;
 import io.whence.v1.TimestampQuery;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +33,9 @@ final class TimestampResults {
   private final Workspaces workspaces;
   private final CallTopics topics;
   private final PartitionBudget budget;
+  private final LogEnds ends;
 
+  private long sourceStalenessMs;
   private int countedQueries;
   private boolean stoppedOnce;
   private @Nullable Workspace taken;
@@ -52,6 +57,7 @@ final class TimestampResults {
     this.workspaces = workspaces;
     topics = new CallTopics(source);
     budget = new PartitionBudget(scope.limits().partitions(), "partitions");
+    ends = new LogEnds(source, questions.isLocalOnly());
   }
 
   /** Goes on until all is answered, the time is over, or a file is needed that may not be read. */
@@ -72,7 +78,9 @@ final class TimestampResults {
     }
     while (begun != null || begunQueries < questions.count()) {
       Turn turn = answerQuery(slice, mayReadFiles);
-      if (turn != Turn.DONE) {
+      if (turn == Turn.NEEDS_FILES && mayReadFiles) {
+        confirmEnds();
+      } else if (turn != Turn.DONE) {
         return turn;
       }
     }
@@ -102,13 +110,42 @@ final class TimestampResults {
     }
   }
 
+  /** Begins anew with logs that have all that their leaders had: each partition is seen once. */
+  private void confirmEnds() {
+    Set<TopicPartition> partitions = new LinkedHashSet<>();
+    for (int index = 0; index < questions.count(); index++) {
+      TimestampQuery query = questions.query(index);
+      CallTopics.Topic topic = topics.topic(query.getTopic());
+      if (topic.exists() && LogEnds.mayNeedEnd(questions.target(index))) {
+        Begun all = new Begun(query, questions.target(index), topic, partitionCount(query, topic));
+        for (int i = 0; i < all.count; i++) {
+          partitions.add(new TopicPartition(query.getTopic(), all.partition(i)));
+        }
+      }
+    }
+    ends.confirm(partitions, scope.cancellation());
+    begun = null;
+    begunQueries = 0;
+    space().clear();
+    beginResponse(space());
+  }
+
+  private static int partitionCount(TimestampQuery query, CallTopics.Topic topic) {
+    return query.getPartitionsCount() == 0 ? topic.count() : query.getPartitionsCount();
+  }
+
   private void beginResponse() {
     Workspace space = workspaces.take();
     taken = space;
+    beginResponse(space);
+  }
+
+  private void beginResponse(Workspace space) {
     if (budget.taken() > 1) {
       topics.keepSnapshots(space.snapshots(), budget.taken());
     }
-    space.encoder().begin(source.name(), scope.serverTimeMs(), source.stalenessMs());
+    sourceStalenessMs = source.stalenessMs();
+    space.encoder().begin(source.name(), scope.serverTimeMs());
   }
 
   private Workspace space() {
@@ -213,12 +250,17 @@ final class TimestampResults {
         answer.set(
             resolver.resolveFromLog(log, query.target.position(), isolation, scope.cancellation()));
       }
+      if (ends.isDue(query.target, answer)) {
+        return false;
+      }
+      ends.require(query.query.getTopic(), partition, query.target, answer);
     } catch (RuntimeException e) {
       fail(query, partition, e);
       slice.lookNext();
       return true;
     }
-    space().encoder().answer(partition, query.target, answer);
+    long stalenessMs = query.topic.stalenessMs(partition, sourceStalenessMs);
+    space().encoder().answer(partition, query.target, answer, stalenessMs);
     space().tally().count(query.target.kind(), Protos.outcome(answer.outcome()));
     return true;
   }

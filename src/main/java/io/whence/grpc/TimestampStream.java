@@ -34,8 +34,9 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   private final EventLoop loop;
   private final Context context = Context.current();
   private final Caller caller = Caller.ofCurrentCall();
+  private final SentAnswers sent;
 
-  private final Queue<Arrived> inbox = new ConcurrentLinkedQueue<>();
+  private final Queue<StreamedRequest> inbox = new ConcurrentLinkedQueue<>();
   private volatile boolean halfClosed;
   private volatile boolean cancelled;
   private volatile boolean draining;
@@ -46,18 +47,20 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   private boolean answering;
   private boolean ended;
   private int toRequest;
-  private @Nullable Runnable stallTimer;
 
   TimestampStream(TimestampStreams streams, ServerCallStreamObserver<EncodedMessage> client) {
     this.streams = streams;
     this.client = client;
     runner = streams.runner();
     loop = runner.threads().currentLoop().get();
+    UnreadAnswers unread = caller.connection().unread();
+    sent = new SentAnswers(client, unread, loop, streams.stall(), this::stalled);
   }
 
   /** Asks for the first requests; inside the method of the service. */
   void begin() {
     client.setOnCancelHandler(this::cancel);
+    client.setOnCloseHandler(sent::closed);
     client.setOnReadyHandler(this::wake);
     client.disableAutoRequest();
     Optional<WhenceException> refusal = runner.enterStream(RPC, caller);
@@ -70,12 +73,12 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
 
   @Override
   public void onNext(StreamResolveTimestampRequest message) {
+    StreamedRequest arrived = new StreamedRequest(message, runner.clock().millis());
     Optional<WhenceException> refusal = runner.enter(RPC, caller);
-    StreamResolveTimestampRequest kept =
-        refusal.isEmpty()
-            ? message
-            : StreamResolveTimestampRequest.newBuilder().setTag(message.getTag()).build();
-    inbox.add(new Arrived(kept, runner.clock().millis(), refusal));
+    if (refusal.isPresent()) {
+      arrived.refuse(refusal.get());
+    }
+    inbox.add(arrived);
     wake();
   }
 
@@ -92,6 +95,7 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
 
   private void cancel() {
     cancelled = true;
+    sent.closed();
     wake();
   }
 
@@ -125,14 +129,26 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
       inTurn = false;
       requestMore();
     }
-    if (ended) {
+    if (ended || cancelled) {
       dropRequests();
+    }
+    if (!inbox.isEmpty()) {
+      holdRequests();
+    }
+  }
+
+  /** Counts the memory of requests that have to wait. */
+  private void holdRequests() {
+    for (StreamedRequest waits : inbox) {
+      waits
+          .hold(caller.connection().held())
+          .ifPresent(full -> waits.refuse(runner.refusal(RPC, caller, full)));
     }
   }
 
   /** Asks for requests in place of those that are answered, once the client has read. */
   private void requestMore() {
-    if (toRequest > 0 && !ended && client.isReady()) {
+    if (toRequest > 0 && !ended && sent.areRead()) {
       int count = toRequest;
       toRequest = 0;
       client.request(count);
@@ -140,7 +156,8 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   }
 
   private void dropRequests() {
-    while (inbox.poll() != null) {
+    for (StreamedRequest next = inbox.poll(); next != null; next = inbox.poll()) {
+      next.letGo(caller.connection().held());
       runner.leave(caller);
     }
   }
@@ -157,21 +174,21 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
       fail(WhenceException.of(ErrorReason.DRAINING, "the server stops; ask another one"));
     } else if (inbox.isEmpty()) {
       return false;
-    } else if (!client.isReady()) {
-      waitForClient();
+    } else if (!sent.areRead()) {
+      sent.startTimer();
       return false;
     } else if (slice.isOver()) {
       rest();
       return false;
     } else {
-      clientReads();
       answer(inbox.remove());
     }
     return true;
   }
 
-  private void answer(Arrived arrived) {
+  private void answer(StreamedRequest arrived) {
     answering = true;
+    arrived.letGo(caller.connection().held());
     Answer answer = new Answer(arrived.message().getTag());
     if (arrived.refusal().isPresent()) {
       answer.failed(arrived.refusal().get());
@@ -202,6 +219,7 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
       runner.listener().onAbandoned(RPC);
     } else {
       client.onNext(message);
+      sent.sent(message.length());
       toRequest++;
     }
   }
@@ -216,23 +234,8 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
         });
   }
 
-  private void waitForClient() {
-    if (stallTimer == null) {
-      stallTimer = loop.schedule(this::stalled, streams.stall());
-    }
-  }
-
-  private void clientReads() {
-    Runnable timer = stallTimer;
-    if (timer != null) {
-      timer.run();
-      stallTimer = null;
-    }
-  }
-
   private void stalled() {
-    stallTimer = null;
-    if (!ended && !answering && !client.isReady()) {
+    if (!ended && !answering) {
       runner.listener().onAbandoned(RPC);
       fail(streams.stalled());
     }
@@ -246,23 +249,10 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
   private void end() {
     ended = true;
     dropRequests();
-    clientReads();
+    sent.end();
     runner.leaveStream(caller);
     streams.remove(this);
   }
-
-  /**
-   * A request that waits.
-   *
-   * @param message the request with its tag; where it was refused, the tag alone
-   * @param serverTimeMs the clock of the server when it arrived, in epoch milliseconds
-   * @param refusal why there was no room for it, if so
-   */
-  @SuppressWarnings("OptionalUsedAsFieldOrParameterType")
-  private record Arrived(
-      StreamResolveTimestampRequest message,
-      long serverTimeMs,
-      Optional<WhenceException> refusal) {}
 
   /** What becomes of one request; told by the thread that ends its work. */
   private final class Answer implements TurnWork.Done {
@@ -286,8 +276,8 @@ final class TimestampStream implements StreamObserver<StreamResolveTimestampRequ
     }
 
     @Override
-    public void overloaded() {
-      settle(error(runner.workersFull(RPC, caller)));
+    public void refused(String reason) {
+      settle(error(runner.refusal(RPC, caller, reason)));
     }
 
     private void settle(EncodedMessage message) {

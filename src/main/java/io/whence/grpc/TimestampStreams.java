@@ -24,7 +24,7 @@ public final class TimestampStreams {
   /**
    * Makes a server's streams, of which there are none.
    *
-   * @param stall how long a client may leave answers unread while others wait, above 0
+   * @param stall how long a client may leave answers unread, above 0
    */
   public TimestampStreams(CallRunner runner, PartitionResolver resolver, Duration stall) {
     if (stall.isNegative() || stall.isZero()) {
@@ -79,9 +79,7 @@ public final class TimestampStreams {
   WhenceException stalled() {
     return WhenceException.of(
         ErrorReason.OVERLOADED,
-        "answers were not read for "
-            + stall.toSeconds()
-            + " s while requests waited; read them while sending");
+        "answers were not read for " + stall.toSeconds() + " s; read them while sending");
   }
 
   Duration stall() {

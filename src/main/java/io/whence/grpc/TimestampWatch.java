@@ -203,7 +203,8 @@ final class TimestampWatch {
                 .resolveFromLog(
                     log, target.target().position(), current.isolation(), scope.cancellation());
     TimestampAnswers answers =
-        new TimestampAnswers(watches.clock().millis(), current.source().stalenessMs());
+        new TimestampAnswers(
+            watches.clock().millis(), current.source().stalenessMs(target.partition()));
     return resolution.outcome() == Outcome.FOUND
         ? Optional.of(answers.answer(target.partition().partition(), target.target(), resolution))
         : Optional.empty();

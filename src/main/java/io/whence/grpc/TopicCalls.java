@@ -88,6 +88,7 @@ final class TopicCalls {
     return switch (kind) {
       case EMBEDDED -> io.whence.v1.SourceKind.SOURCE_KIND_EMBEDDED;
       case ARCHIVE -> io.whence.v1.SourceKind.SOURCE_KIND_ARCHIVE;
+      case KAFKA -> io.whence.v1.SourceKind.SOURCE_KIND_KAFKA;
     };
   }
 

@@ -1,6 +1,7 @@
 package io.whence.grpc;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -31,7 +32,7 @@ final class TurnRunner {
    * @param done is told of the end, on the thread where that is
    * @param owner on whose behalf
    */
-  void run(TurnWork work, TimeSlice slice, TurnWork.Done done, Object owner) {
+  void run(TurnWork work, TimeSlice slice, TurnWork.Done done, Connection owner) {
     TurnWork.Turn turn;
     try {
       turn = work.goOn(slice);
@@ -44,34 +45,52 @@ final class TurnRunner {
     }
     switch (turn) {
       case DONE -> done.done();
-      case OVER -> longWork(threads.currentLoop().get()).add(work, done, owner);
-      case NEEDS_FILES -> handOver(work, done, owner);
+      case OVER, NEEDS_FILES -> {
+        EventLoop loop = threads.currentLoop().get();
+        Optional<PendingWork> pending = PendingWork.of(work, done, owner, loop);
+        if (turn == TurnWork.Turn.OVER) {
+          pending.ifPresent(longWork(loop)::add);
+        } else {
+          pending.ifPresent(rest -> handOver(rest, () -> {}));
+        }
+      }
     }
   }
 
   private LongWork longWork(EventLoop loop) {
-    return longWork.computeIfAbsent(loop, key -> new LongWork(threads, this, key));
+    return longWork.computeIfAbsent(loop, key -> new LongWork(this, key));
   }
 
-  private void handOver(TurnWork work, TurnWork.Done done, Object owner) {
+  /**
+   * Has a worker do the rest of work that waits; refuses it if none can, or not before its
+   * deadline.
+   *
+   * @param afterwards is run by the worker when it has done with it
+   * @return whether a worker will
+   */
+  boolean handOver(PendingWork work, Runnable afterwards) {
+    long waitNanos = threads.workers().expectedWaitNanos(CallLane.LOOKUPS, work.owner());
+    if (waitNanos > Math.max(0, work.remainingNanos())) {
+      work.refuse(CallAdmission.TOO_LATE);
+      return false;
+    }
     try {
-      threads.workers().execute(CallLane.LOOKUPS, owner, () -> finish(work, done));
+      threads
+          .workers()
+          .execute(
+              CallLane.LOOKUPS,
+              work.owner(),
+              () -> {
+                try {
+                  work.finish();
+                } finally {
+                  afterwards.run();
+                }
+              });
+      return true;
     } catch (RejectedExecutionException e) {
-      done.overloaded();
+      work.refuse(CallAdmission.FULL);
+      return false;
     }
-  }
-
-  /** Does the rest on a worker, and tells of the end. */
-  static void finish(TurnWork work, TurnWork.Done done) {
-    try {
-      work.finish();
-    } catch (RuntimeException e) {
-      done.failed(e);
-      return;
-    } catch (Error e) {
-      done.failed(e);
-      throw e;
-    }
-    done.done();
   }
 }

@@ -24,6 +24,15 @@ interface TurnWork {
   /** Does all that is left; may wait for files. */
   void finish();
 
+  /** Gives back what it works with, and goes on from the beginning the next time. */
+  void startOver();
+
+  /** Returns about how many bytes of memory the request takes that the work holds. */
+  long requestBytes();
+
+  /** Returns what tells that nobody wants the work any more. */
+  CallCancellation cancellation();
+
   /** Is told of the end of work, once. */
   interface Done {
     /** All is done. */
@@ -32,7 +41,11 @@ interface TurnWork {
     /** The work failed and does not go on. */
     void failed(Throwable failure);
 
-    /** The work needs a worker, and none takes it. It does not go on. */
-    void overloaded();
+    /**
+     * There is no room for the work, or no time. It does not go on.
+     *
+     * @param reason what a client is told
+     */
+    void refused(String reason);
   }
 }

@@ -76,14 +76,12 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
     private final IsolationLevel isolation;
     private final AnswerTally tally = new AnswerTally();
     private final PartitionBudget budget;
-    private final long stalenessMs;
 
     Call(CallScope scope, CallLogs logs, IsolationLevel isolation) {
       this.scope = scope;
       this.logs = logs;
       this.isolation = isolation;
       budget = new PartitionBudget(scope.limits().partitions(), "partitions");
-      stalenessMs = logs.source().stalenessMs();
     }
 
     /** Before any work: a call that is refused must not cost what it asked for. */
@@ -142,7 +140,7 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
                       window,
                       isolation,
                       scope.cancellation()),
-                  stalenessMs),
+                  logs.source().stalenessMs(new TopicPartition(topic, partition))),
           (PartitionError error) -> WindowAnswers.failed(partition, error));
     }
   }

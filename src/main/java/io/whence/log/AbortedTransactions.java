@@ -1,7 +1,5 @@
 package io.whence.log;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -9,14 +7,14 @@ import java.util.OptionalLong;
 /**
  * Which transactions of a log were aborted, and where the undecided ones begin, told from the data
  * and the markers in the log: a batch belongs to the transaction that the next marker of its
- * producer ends. Thread safety: immutable.
+ * producer ends. Thread safety: immutable, but for what {@link AbortedSpans} says.
  */
 final class AbortedTransactions {
   /** A log without transactions. */
-  static final AbortedTransactions NONE = new AbortedTransactions(Map.of(), Map.of(), List.of());
+  static final AbortedTransactions NONE =
+      new AbortedTransactions(new AbortedSpans(), Map.of(), OptionalLong.empty(), List.of());
 
-  /** By producer: start (inclusive) and marker (exclusive) of each aborted one, ascending. */
-  private final Map<Long, List<Span>> aborted;
+  private final AbortedSpans aborted;
 
   /** By producer: the start of its undecided transaction, inclusive. */
   private final Map<Long, Long> open;
@@ -24,13 +22,21 @@ final class AbortedTransactions {
   private final OptionalLong firstOpenOffset;
   private final List<Damage> unknownFates;
 
-  private record Span(long startOffset, long markerOffset) {}
-
-  private AbortedTransactions(
-      Map<Long, List<Span>> aborted, Map<Long, Long> open, List<Damage> unknownFates) {
+  /**
+   * Makes the state of a log.
+   *
+   * @param open by producer: the start of its undecided transaction, inclusive
+   * @param firstOpenOffset from where on nothing is known to be decided
+   * @param unknownFates what a reader of committed records can't be told
+   */
+  AbortedTransactions(
+      AbortedSpans aborted,
+      Map<Long, Long> open,
+      OptionalLong firstOpenOffset,
+      List<Damage> unknownFates) {
     this.aborted = aborted;
     this.open = Map.copyOf(open);
-    this.firstOpenOffset = open.values().stream().mapToLong(Long::longValue).min();
+    this.firstOpenOffset = firstOpenOffset;
     this.unknownFates = List.copyOf(unknownFates);
   }
 
@@ -44,35 +50,9 @@ final class AbortedTransactions {
    */
   static AbortedTransactions of(
       List<SegmentIndex> segments, Map<Long, Long> openBefore, List<Damage> damages) {
-    Map<Long, Long> open = new HashMap<>(openBefore);
-    Map<Long, List<Span>> aborted = new HashMap<>();
-    UnknownFates fates = new UnknownFates(damages);
-    for (SegmentIndex segment : segments) {
-      for (TransactionEvent event : segment.transactions()) {
-        fates.passTo(event, open);
-        apply(event, open, aborted);
-      }
-    }
-    return open.isEmpty() && aborted.isEmpty() && fates.found().isEmpty()
-        ? NONE
-        : new AbortedTransactions(aborted, open, fates.found());
-  }
-
-  private static void apply(
-      TransactionEvent event, Map<Long, Long> open, Map<Long, List<Span>> aborted) {
-    switch (event.kind()) {
-      case NONE -> {}
-      case DATA -> open.putIfAbsent(event.producerId(), event.offset());
-      case COMMIT -> open.remove(event.producerId());
-      case ABORT -> {
-        Long start = open.remove(event.producerId());
-        if (start != null) {
-          aborted
-              .computeIfAbsent(event.producerId(), id -> new ArrayList<>())
-              .add(new Span(start, event.offset()));
-        }
-      }
-    }
+    TransactionTracker tracker = new TransactionTracker(openBefore, damages);
+    segments.forEach(segment -> segment.transactions().forEach(tracker::add));
+    return tracker.transactions();
   }
 
   /** Returns the offset of the first record of an undecided transaction, if there is one. */
@@ -96,27 +76,16 @@ final class AbortedTransactions {
 
   /** Returns whether records of a range of offsets may belong to an aborted transaction. */
   boolean mayHide(long startOffset, long endOffset) {
-    return aborted.values().stream()
-        .flatMap(List::stream)
-        .anyMatch(span -> span.startOffset() < endOffset && span.markerOffset() > startOffset);
+    return aborted.intersect(startOffset, endOffset);
+  }
+
+  /** Returns a number that tells what a range of offsets has of aborted transactions. */
+  long fingerprint(long startOffset, long endOffset) {
+    return aborted.fingerprint(startOffset, endOffset);
   }
 
   /** Returns whether a transactional batch belongs to an aborted transaction. */
   boolean isAborted(long producerId, long baseOffset) {
-    List<Span> spans = aborted.get(producerId);
-    if (spans == null) {
-      return false;
-    }
-    int low = 0;
-    int high = spans.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (spans.get(middle).markerOffset() <= baseOffset) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < spans.size() && spans.get(low).startOffset() <= baseOffset;
+    return aborted.contains(producerId, baseOffset);
   }
 }

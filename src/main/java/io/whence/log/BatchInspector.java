@@ -31,7 +31,8 @@ final class BatchInspector {
         event);
   }
 
-  private TransactionEvent eventOf(RecordBatch batch) {
+  /** Returns the part that a batch plays in a transaction; looks at no records but a marker. */
+  TransactionEvent eventOf(RecordBatch batch) {
     if (!batch.isTransactional()) {
       return TransactionEvent.NONE;
     }

@@ -13,13 +13,20 @@ final class BatchRecords {
 
   private final TimestampType timestampType;
   private final int leaderEpoch;
-  private int[] relativeOffsets = new int[INITIAL_CAPACITY];
-  private long[] timestampMs = new long[INITIAL_CAPACITY];
+  private int[] relativeOffsets;
+  private long[] timestampMs;
   private int count;
 
   BatchRecords(TimestampType timestampType, int leaderEpoch) {
+    this(timestampType, leaderEpoch, INITIAL_CAPACITY);
+  }
+
+  /** Makes room for so many records at once. */
+  BatchRecords(TimestampType timestampType, int leaderEpoch, int capacity) {
     this.timestampType = timestampType;
     this.leaderEpoch = leaderEpoch;
+    this.relativeOffsets = new int[capacity];
+    this.timestampMs = new long[capacity];
   }
 
   /**
@@ -29,8 +36,8 @@ final class BatchRecords {
    */
   void add(int relativeOffset, long recordMs) {
     if (count == timestampMs.length) {
-      relativeOffsets = Arrays.copyOf(relativeOffsets, 2 * count);
-      timestampMs = Arrays.copyOf(timestampMs, 2 * count);
+      relativeOffsets = Arrays.copyOf(relativeOffsets, Math.max(INITIAL_CAPACITY, 2 * count));
+      timestampMs = Arrays.copyOf(timestampMs, Math.max(INITIAL_CAPACITY, 2 * count));
     }
     relativeOffsets[count] = relativeOffset;
     timestampMs[count] = recordMs;

@@ -44,6 +44,11 @@ record BatchStats(
       records = new BatchRecords(timestampType, leaderEpoch);
     }
 
+    /** Makes room for so many records at once. */
+    Timestamps(TimestampType timestampType, int leaderEpoch, int capacity) {
+      records = new BatchRecords(timestampType, leaderEpoch, capacity);
+    }
+
     /** Adds a record at an offset that is relative to the base offset of the batch. */
     void add(int relativeOffset, long timestampMs) {
       records.add(relativeOffset, timestampMs);

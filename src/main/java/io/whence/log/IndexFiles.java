@@ -102,6 +102,11 @@ final class IndexFiles {
     return summary.withBlocks(new StoredBlocks(this, blocks.count(), memory.blocks()));
   }
 
+  /** Returns what tells these blocks from all others. */
+  BlocksSummary blocks() {
+    return blocks;
+  }
+
   /** Returns how much memory the timeline takes, or would take; a guess where nothing says. */
   long timelineMemoryBytes() {
     return timelineMemoryBytes;

@@ -212,10 +212,19 @@ final class LogSegment {
    */
   boolean isFullFor(BatchStats batch, LogConfig config, long nowMs) {
     return !isEmpty()
-        && (sizeBytes() > config.number(LogSetting.SEGMENT_BYTES) - batch.sizeBytes()
-            || isTooOldFor(batch, config, nowMs)
-            || hasFullIndex(config)
-            || batch.lastOffset() - baseOffset() > Integer.MAX_VALUE);
+        && (hasNoRoomFor(batch, config, PendingBatches.NONE) || isTooOldFor(batch, config, nowMs));
+  }
+
+  /**
+   * Returns whether a batch goes beyond the size of a segment or of its index.
+   *
+   * @param pending what is going to be appended before it
+   */
+  boolean hasNoRoomFor(BatchStats batch, LogConfig config, PendingBatches pending) {
+    long sizeBytes = (long) sizeBytes() + pending.bytes();
+    return sizeBytes > config.number(LogSetting.SEGMENT_BYTES) - batch.sizeBytes()
+        || hasFullIndex(config, pending.entries(indexIntervalBytes))
+        || batch.lastOffset() - baseOffset() > Integer.MAX_VALUE;
   }
 
   private boolean isTooOldFor(BatchStats batch, LogConfig config, long nowMs) {
@@ -224,20 +233,29 @@ final class LogSegment {
     return waitedMs > config.number(LogSetting.SEGMENT_MS);
   }
 
-  private boolean hasFullIndex(LogConfig config) {
+  private boolean hasFullIndex(LogConfig config, long pendingEntries) {
     long bytes = config.number(LogSetting.SEGMENT_INDEX_BYTES);
     // The last slot of a time index is kept for the closing entry.
-    return builder().offsetEntryCount() >= bytes / KafkaIndexFiles.OFFSET_ENTRY_BYTES
-        || builder().timeEntryCount() >= bytes / KafkaIndexFiles.TIME_ENTRY_BYTES - 1;
+    return builder().offsetEntryCount() + pendingEntries
+            >= bytes / KafkaIndexFiles.OFFSET_ENTRY_BYTES
+        || builder().timeEntryCount() + pendingEntries
+            >= bytes / KafkaIndexFiles.TIME_ENTRY_BYTES - 1;
   }
 
   /** Appends a batch; it is not on disk before {@link SegmentFile#force}. All of it or nothing. */
   void append(ByteBuffer bytes, BatchStats stats) throws IOException {
+    append(bytes, List.of(stats));
+  }
+
+  /** Appends consecutive batches, as {@link #append(ByteBuffer, BatchStats)} does one. */
+  void append(ByteBuffer bytes, List<BatchStats> stats) throws IOException {
     cutUnknownTail();
     tailUnknown = true;
     file.write(bytes, sizeBytes());
     tailUnknown = false;
-    builder().add(stats);
+    for (BatchStats batch : stats) {
+      builder().add(batch);
+    }
     view = null;
   }
 

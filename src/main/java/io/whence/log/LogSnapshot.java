@@ -303,10 +303,20 @@ public final class LogSnapshot {
             CommittedTimelines.of(this, preload).orElse(null));
   }
 
+  /** Returns whether it has, or may have, transactions. */
+  boolean hasTransactions() {
+    return transactions != AbortedTransactions.NONE;
+  }
+
   /** Returns whether readers of committed records don't see some records of a segment. */
   boolean hidesSome(SegmentIndex segment) {
     return segment.nextOffset() > lastStableOffset()
         || transactions.mayHide(segment.baseOffset(), segment.nextOffset());
+  }
+
+  /** Returns a number that tells what readers of committed records don't see of a segment. */
+  long hiddenFingerprint(SegmentIndex segment) {
+    return transactions.fingerprint(segment.baseOffset(), segment.nextOffset());
   }
 
   /** Returns whether nothing that could be visible is damaged. */

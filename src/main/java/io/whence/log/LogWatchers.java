@@ -69,6 +69,14 @@ final class LogWatchers {
     }
   }
 
+  /**
+   * Forgets that all were told of what lies from an offset on: it was cut off, or only now some see
+   * it.
+   */
+  void forget(long fromOffset) {
+    toldOffset = Math.min(toldOffset, fromOffset);
+  }
+
   /** Tells everybody: the log is no more. */
   void tellAll() {
     if (lowestTargetMs != NOBODY) {

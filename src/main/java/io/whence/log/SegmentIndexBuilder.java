@@ -3,9 +3,7 @@ package io.whence.log;
 import io.whence.log.BlockIndex.OpenBlock;
 import io.whence.timeline.SegmentTimeline;
 import io.whence.timeline.SegmentTimelineBuilder;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,9 +18,9 @@ final class SegmentIndexBuilder {
 
   private final long baseOffset;
   private final int indexIntervalBytes;
-  private final List<TransactionEvent> transactions = new ArrayList<>();
   private final Set<Long> openProducers = new HashSet<>();
 
+  private TransactionEvents transactions = TransactionEvents.NONE;
   private BlockArrays columns = new BlockArrays(INITIAL_CAPACITY);
   private int blockCount;
   private OpenBlock open = OpenBlock.NEW;
@@ -160,7 +158,7 @@ final class SegmentIndexBuilder {
         sizeBytes,
         new BlockIndex(columns, blockCount, open),
         timestamps,
-        List.copyOf(transactions),
+        transactions,
         headerMaxMs,
         headerMaxOffset,
         firstBatchMaxMs);
@@ -222,12 +220,12 @@ final class SegmentIndexBuilder {
       case NONE -> {}
       case DATA -> {
         if (openProducers.add(event.producerId())) {
-          transactions.add(event);
+          transactions = transactions.plus(event);
         }
       }
       case COMMIT, ABORT -> {
         openProducers.remove(event.producerId());
-        transactions.add(event);
+        transactions = transactions.plus(event);
       }
     }
   }

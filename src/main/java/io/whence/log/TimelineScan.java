@@ -11,16 +11,17 @@ import io.whence.timeline.SegmentTimelineBuilder;
 final class TimelineScan implements RecordVisitor {
   private final long startOffset;
   private final long endOffset;
-  private final SegmentTimelineBuilder timeline = new SegmentTimelineBuilder();
+  private final SegmentTimelineBuilder timeline;
   private long recordCount;
   private long timedCount;
   private long minMs = Long.MAX_VALUE;
   private long maxMs = Long.MIN_VALUE;
   private boolean ended;
 
-  private TimelineScan(long startOffset, long endOffset) {
+  private TimelineScan(long startOffset, long endOffset, SegmentTimelineBuilder timeline) {
     this.startOffset = startOffset;
     this.endOffset = endOffset;
+    this.timeline = timeline;
   }
 
   /**
@@ -30,7 +31,22 @@ final class TimelineScan implements RecordVisitor {
    */
   static TimelineScan of(
       LogSnapshot log, IsolationLevel isolation, long startOffset, long endOffset) {
-    TimelineScan scan = new TimelineScan(startOffset, endOffset);
+    return of(log, isolation, startOffset, endOffset, new SegmentTimelineBuilder());
+  }
+
+  /**
+   * Reads records, and adds them to a timeline of those before.
+   *
+   * @throws io.whence.model.WhenceException {@code DAMAGED_LOG} or {@code STORAGE_ERROR}; some may
+   *     have been added then
+   */
+  static TimelineScan of(
+      LogSnapshot log,
+      IsolationLevel isolation,
+      long startOffset,
+      long endOffset,
+      SegmentTimelineBuilder timeline) {
+    TimelineScan scan = new TimelineScan(startOffset, endOffset, timeline);
     BlockCursor blocks = log.blocks(isolation, Cancellation.NONE);
     boolean more = startOffset < endOffset && blocks.moveToOffset(startOffset);
     while (more && !scan.ended && blocks.startOffset() < endOffset) {

@@ -2,10 +2,14 @@ package io.whence.source;
 
 import io.whence.log.LogSnapshot;
 import io.whence.log.LogWatch;
+import io.whence.log.StoredRecord;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A named set of topics whose logs can be asked. Thread safety: thread-safe.
@@ -42,6 +46,32 @@ public interface LogSource {
   }
 
   /**
+   * Reads visible records, with keys and values; from the disk, or from where the source has them.
+   *
+   * @param log the partition as it is at this moment
+   */
+  default List<StoredRecord> read(LogSnapshot log, ReadRange range, Cancellation cancellation) {
+    return log.read(
+        range.offset(), range.maxRecords(), range.maxBytes(), range.isolation(), cancellation);
+  }
+
+  /** Returns whether its logs follow others, which may have records that these have not yet. */
+  default boolean isFollower() {
+    return false;
+  }
+
+  /**
+   * Waits until logs have what the logs that they follow had when this was called. Not for an event
+   * loop.
+   *
+   * @return why that could not be reached, by partition; nothing of those where it was
+   */
+  default Map<TopicPartition, WhenceException> catchUp(
+      Collection<TopicPartition> partitions, Cancellation cancellation) {
+    return Map.of();
+  }
+
+  /**
    * Asks to be told of new records of a partition: each time that some are there of which one may
    * be at or after a time, and when its topic is deleted; where there are transactions, also when
    * one has ended. Who asks looks at the {@link #snapshot} after this, not before, and misses
@@ -63,7 +93,13 @@ public interface LogSource {
 
   /**
    * Returns for how long, in milliseconds, the logs may have gone on without this source seeing it:
-   * 0 for logs that it owns, the time since it was opened for an archive.
+   * 0 for logs that it owns, the time since it was opened for an archive; where partitions differ,
+   * {@link PartitionLogs#stalenessMs} tells.
    */
   long stalenessMs();
+
+  /** Returns the same of one partition. */
+  default long stalenessMs(TopicPartition partition) {
+    return logs(partition.topic()).stalenessMs(partition.partition(), stalenessMs());
+  }
 }

@@ -22,4 +22,15 @@ public interface PartitionLogs {
    *     with the reason why it can't be read
    */
   LogSnapshot snapshot(int partition);
+
+  /**
+   * Returns for how long, in milliseconds, the log of a partition may have gone on without this
+   * being seen.
+   *
+   * @param partition one that has a snapshot
+   * @param ofSource what {@link LogSource#stalenessMs} says, which holds unless partitions differ
+   */
+  default long stalenessMs(int partition, long ofSource) {
+    return ofSource;
+  }
 }

@@ -5,5 +5,7 @@ public enum SourceKind {
   /** Logs that this server owns and writes. */
   EMBEDDED,
   /** A Kafka data directory, opened read-only. */
-  ARCHIVE
+  ARCHIVE,
+  /** A Kafka cluster that is followed. */
+  KAFKA
 }

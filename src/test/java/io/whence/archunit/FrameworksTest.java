@@ -1,5 +1,10 @@
 package io.whence.archunit;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 
@@ -16,6 +21,11 @@ class FrameworksTest {
   private static final String GRPC = "io.whence.grpc..";
   private static final String OPS = "io.whence.ops..";
   private static final String CLI = "io.whence.cli..";
+  private static final String RECORD = "io.whence.record..";
+  private static final String SOURCE_KAFKA = "io.whence.source.kafka..";
+  private static final String COMMIT_KAFKA = "io.whence.commit.kafka..";
+  private static final String FETCH = "io.whence.source.kafka.fetch..";
+  private static final String KAFKA = "org.apache.kafka..";
 
   @ArchTest
   static final ArchRule quarkus_isKnownOnlyToTheServersEdge =
@@ -51,17 +61,19 @@ class FrameworksTest {
           .resideInAPackage("picocli..");
 
   @ArchTest
-  static final ArchRule kafkasCodecs_areKnownOnlyToRecord =
+  static final ArchRule kafkasClient_isKnownOnlyToRecordAndWhatFollowsClusters =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.whence.record..")
+          .resideOutsideOfPackages(RECORD, SOURCE_KAFKA, COMMIT_KAFKA)
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("org.apache.kafka..");
+          .resideInAPackage(KAFKA);
 
   @ArchTest
   static final ArchRule record_usesNothingOfKafkaButItsCodecs =
       noClasses()
+          .that()
+          .resideInAPackage(RECORD)
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
@@ -69,6 +81,50 @@ class FrameworksTest {
               "org.apache.kafka.common.record..",
               "org.apache.kafka.common.requests..",
               "org.apache.kafka.storage..");
+
+  @ArchTest
+  static final ArchRule kafkasInternals_areKnownOnlyToFetch =
+      noClasses()
+          .that()
+          .resideInAnyPackage(SOURCE_KAFKA, COMMIT_KAFKA)
+          .and()
+          .resideOutsideOfPackage(FETCH)
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage(KAFKA)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "org.apache.kafka.clients.admin",
+                              "org.apache.kafka.clients.consumer",
+                              "org.apache.kafka.clients.producer",
+                              "org.apache.kafka.common",
+                              "org.apache.kafka.common.acl",
+                              "org.apache.kafka.common.config",
+                              "org.apache.kafka.common.errors",
+                              "org.apache.kafka.common.header",
+                              "org.apache.kafka.common.record",
+                              "org.apache.kafka.common.serialization"))))
+          .because("everything else may change with each version of kafka-clients")
+          .allowEmptyShould(true);
+
+  @ArchTest
+  static final ArchRule fetch_letsNothingOfKafkaOut =
+      methods()
+          .that()
+          .arePublic()
+          .and()
+          .areDeclaredInClassesThat()
+          .resideInAPackage(FETCH)
+          .and()
+          .areDeclaredInClassesThat()
+          .arePublic()
+          .should()
+          .notHaveRawReturnType(resideInAPackage(KAFKA))
+          .andShould()
+          .notHaveRawParameterTypes(
+              describe(
+                  "of Kafka", types -> types.stream().anyMatch(resideInAPackage(KAFKA)::test)));
 
   @ArchTest
   static final ArchRule fields_areNotInjected =

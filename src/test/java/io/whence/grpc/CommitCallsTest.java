@@ -123,6 +123,34 @@ class CommitCallsTest {
   }
 
   @Test
+  void resultsKnownLater_areToldAsTheyTurnOut() {
+    Map<String, CompletableFuture<List<CommitResult>>> clusters =
+        Map.of("a", new CompletableFuture<>(), "b", new CompletableFuture<>());
+    CompletableFuture<CommitOffsetResponse> answer =
+        commit(request -> CommitReply.later(clusters.get(request.group()), false), twoGroups());
+    clusters
+        .get("a")
+        .completeExceptionally(WhenceException.of(ErrorReason.LEADER_UNAVAILABLE, "away"));
+    assertThat(answer).isNotDone();
+    clusters
+        .get("b")
+        .complete(List.of(new CommitResult(io.whence.commit.CommitOutcome.COMMITTED, -1, 2, null)));
+    assertOutcomesOfA(answer, CommitOutcome.COMMIT_OUTCOME_FAILED);
+    assertThat(counted).isEqualTo(Map.of("leader_unavailable", 2, "committed", 1));
+  }
+
+  @Test
+  void clusterThatIsAway_failsTheCallAndIsNotReadOnceMore() {
+    WhenceException away = WhenceException.of(ErrorReason.LEADER_UNAVAILABLE, "away");
+    ScriptedGroups groups =
+        new ScriptedGroups(
+            Map.of(), request -> CommitReply.later(CompletableFuture.failedFuture(away), false));
+    CompletableFuture<CommitOffsetResponse> answer = commit(groups, twoGroups());
+    assertThatThrownBy(answer::join).hasCause(away);
+    assertThat(groups.reads).isEmpty();
+  }
+
+  @Test
   void dryRun_countsNothing() {
     CompletableFuture<CommitOffsetResponse> answer =
         commit(this::taken, twoGroups().toBuilder().setDryRun(true).build());

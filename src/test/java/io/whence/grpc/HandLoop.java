@@ -13,6 +13,7 @@ final class HandLoop implements EventLoop, CallWorkers {
   final Deque<Runnable> work = new ArrayDeque<>();
   final List<Timer> timers = new ArrayList<>();
   boolean workersAreFull;
+  long expectedWaitNanos;
   long nanos;
 
   /** Returns both as what calls run on. */
@@ -22,7 +23,7 @@ final class HandLoop implements EventLoop, CallWorkers {
 
   @Override
   public long expectedWaitNanos(CallLane lane, Object owner) {
-    return 0;
+    return expectedWaitNanos;
   }
 
   @Override

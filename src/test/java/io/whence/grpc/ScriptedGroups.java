@@ -33,6 +33,10 @@ final class ScriptedGroups implements GroupOffsets {
   static final long NOW_MS = 1_717_200_000_000L;
 
   final List<CommitRequest> requests = new ArrayList<>();
+
+  /** The groups that were read, in order. */
+  final List<String> reads = new ArrayList<>();
+
   private final Map<String, Group> groups;
   private final Function<CommitRequest, CommitReply> commits;
   private final Set<String> unreadable = new HashSet<>();
@@ -68,6 +72,7 @@ final class ScriptedGroups implements GroupOffsets {
 
   @Override
   public Optional<Group> group(String group) {
+    reads.add(group);
     if (unreadable.contains(group)) {
       throw WhenceException.of(ErrorReason.DAMAGED_LOG, "damaged", "path", "/d");
     }

@@ -1,21 +1,50 @@
 package io.whence.grpc;
 
 import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Topics of any size whose logs a test gives. Thread safety: single-writer. */
 final class SharedLogs implements LogSource {
   private final Map<String, PartitionLogs> topics = new TreeMap<>();
+  private @Nullable Leaders leaders;
   int topicLookups;
+
+  /** What has records that are not here yet. */
+  @FunctionalInterface
+  interface Leaders {
+    /** Lets the logs have them; returns what failed. */
+    Map<TopicPartition, WhenceException> follow(Collection<TopicPartition> partitions);
+  }
+
+  /** Lets the logs be copies. */
+  void follow(Leaders newLeaders) {
+    leaders = newLeaders;
+  }
+
+  @Override
+  public boolean isFollower() {
+    return leaders != null;
+  }
+
+  @Override
+  public Map<TopicPartition, WhenceException> catchUp(
+      Collection<TopicPartition> partitions, Cancellation cancellation) {
+    return Objects.requireNonNull(leaders).follow(partitions);
+  }
 
   /** Puts a topic there. */
   void put(String topic, int partitionCount, IntFunction<LogSnapshot> logs) {

@@ -110,7 +110,7 @@ class TimestampCallTest extends TimestampCallFixture {
       many.runInTurns("Test", answer, scope -> call(request(query("files")), scope));
     }
     loop.runTurns();
-    assertThat(loop.work).hasSize(LongWork.MAX_OPEN);
+    assertThat(loop.work).hasSize(LongWork.MAX_AT_WORKERS);
 
     loop.runAll();
 
@@ -123,7 +123,7 @@ class TimestampCallTest extends TimestampCallFixture {
     logs.put("files", 300, partition -> onDisk);
     loop.workersAreFull = true;
     List<KeptAnswers> large = new ArrayList<>();
-    for (int i = 0; i < 2 * LongWork.MAX_OPEN; i++) {
+    for (int i = 0; i < 2 * LongWork.MAX_AT_WORKERS; i++) {
       KeptAnswers answer = new KeptAnswers();
       large.add(answer);
       many.runInTurns("Test", answer, scope -> call(request(query("files")), scope));

@@ -45,6 +45,7 @@ class TimestampEncoderTest {
       List.of("", "t", "orders", "größe", "订单", "\uD83D\uDE00", "x".repeat(127), "y".repeat(5000));
 
   private final TimestampEncoder encoder = new TimestampEncoder();
+  private long stalenessMs;
   private final PositionAnswer answer = new PositionAnswer();
 
   @Test
@@ -83,11 +84,11 @@ class TimestampEncoderTest {
             .setPositionKind(target.kind())
             .setTargetTimestampMs(5)
             .setPartitionCount(count);
-    encoder.begin("s", 3, 4);
+    encoder.begin("s", 3);
     encoder.beginResult(0, "t", target);
     encoder.partitionCount(count);
     for (int i = 0; i < count; i++) {
-      encoder.answer(i, target, answer);
+      encoder.answer(i, target, answer, 4);
       result.addAnswers(oracle.answer(i, target, resolution));
     }
     encoder.endResult();
@@ -119,9 +120,9 @@ class TimestampEncoderTest {
             true,
             Origin.LOG_SCAN);
     answer.set(resolution);
-    encoder.begin("", 0, -1);
+    encoder.begin("", 0);
     encoder.beginResult(0, "", target);
-    encoder.answer(-1, target, answer);
+    encoder.answer(-1, target, answer, -1);
     encoder.endResult();
     ResolveTimestampResponse response =
         ResolveTimestampResponse.parseFrom(bytes(encoder.response()));
@@ -132,11 +133,11 @@ class TimestampEncoderTest {
 
   private ResolveTimestampResponse encodeAny(Random random) {
     long serverTimeMs = number(random);
-    long stalenessMs = number(random);
+    stalenessMs = number(random);
     String source = text(random);
     ResolveTimestampResponse.Builder expected =
         ResolveTimestampResponse.newBuilder().setSource(source).setServerTimeMs(serverTimeMs);
-    encoder.begin(source, serverTimeMs, stalenessMs);
+    encoder.begin(source, serverTimeMs);
     int results = random.nextInt(5);
     for (int i = 0; i < results; i++) {
       expected.addResults(encodeResult(random, new TimestampAnswers(serverTimeMs, stalenessMs)));
@@ -189,7 +190,7 @@ class TimestampEncoderTest {
     } else {
       Resolution resolution = resolution(random);
       answer.set(resolution);
-      encoder.answer(partition, target, answer);
+      encoder.answer(partition, target, answer, stalenessMs);
       expected.addAnswers(oracle.answer(partition, target, resolution));
     }
   }

@@ -353,6 +353,19 @@ class TimestampStreamTest {
     assertThat(runner.callsInFlight()).isZero();
   }
 
+  @Test
+  void waitForAWorkerBeyondTheDeadline_requestIsRefused_streamGoesOn() {
+    loop.expectedWaitNanos = Duration.ofMinutes(2).toNanos();
+    StreamObserver<StreamResolveTimestampRequest> stream = streams.begin(client);
+    stream.onNext(request(1, "disk"));
+    stream.onNext(request(2, "memory"));
+    loop.runAll();
+
+    assertThat(answer(0).getError().getMessage()).contains("deadline would pass");
+    assertThat(answer(1).hasResponse()).isTrue();
+    assertThat(told).containsExactly("overload");
+  }
+
   private static StreamResolveTimestampRequest request(long tag, String topic, int... partitions) {
     TimestampQuery.Builder query =
         TimestampQuery.newBuilder()

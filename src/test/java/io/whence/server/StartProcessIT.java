@@ -76,8 +76,8 @@ class StartProcessIT {
   @Test
   void nothingToServe_refused() {
     assertRefused(
-        "whence.embedded.enabled: is false and there is no whence.archive.NAME.dirs, so there would"
-            + " be nothing to ask; give one of them",
+        "whence.embedded.enabled: is false and there is neither whence.archive.NAME.dirs nor"
+            + " whence.kafka.NAME.bootstrap, so there would be nothing to ask; give one of them",
         "whence.embedded.enabled=false");
   }
 

@@ -94,6 +94,12 @@ final class ChildJvm implements AutoCloseable {
     }
   }
 
+  /** Sends a signal, by its name without SIG. */
+  void signal(String name) {
+    Command.run(
+        List.of("kill", "-" + name, String.valueOf(process.pid())), Path.of("."), KILL_LIMIT);
+  }
+
   /** Kills the process if it is still there. */
   @Override
   public void close() {

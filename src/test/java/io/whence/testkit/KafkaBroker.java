@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
@@ -73,7 +74,7 @@ public final class KafkaBroker implements AutoCloseable {
     Path home = Directories.temporary("whence-broker");
     KafkaDirectories directories =
         new KafkaDirectories(home.resolve("data"), home.resolve("metadata"));
-    return start(home, directories, overrides, jvmOptions);
+    return start(home, directories, settings -> overrides, jvmOptions);
   }
 
   /**
@@ -86,17 +87,28 @@ public final class KafkaBroker implements AutoCloseable {
    */
   public static KafkaBroker startOn(Path logDir, Path metadataDir, Map<String, String> overrides) {
     KafkaDirectories directories = new KafkaDirectories(logDir, metadataDir);
+    return start(
+        Directories.temporary("whence-broker"), directories, settings -> overrides, JVM_OPTIONS);
+  }
+
+  /**
+   * Starts a broker on given directories, which outlive it.
+   *
+   * @param overrides gives settings that replace those of the kit, once the ports are known
+   */
+  static KafkaBroker start(
+      KafkaDirectories directories, Function<KafkaSettings, Map<String, String>> overrides) {
     return start(Directories.temporary("whence-broker"), directories, overrides, JVM_OPTIONS);
   }
 
   private static KafkaBroker start(
       Path home,
       KafkaDirectories directories,
-      Map<String, String> overrides,
+      Function<KafkaSettings, Map<String, String>> overrides,
       List<String> jvmOptions) {
     directories.format();
     KafkaSettings settings = KafkaSettings.onFreePorts(directories);
-    settings.write(home.resolve("server.properties"), overrides);
+    settings.write(home.resolve("server.properties"), overrides.apply(settings));
     KafkaBroker broker =
         new KafkaBroker(home, settings, jvmOptions, startProcess(home, jvmOptions));
     try {
@@ -149,6 +161,21 @@ public final class KafkaBroker implements AutoCloseable {
   /** Kills the broker with SIGKILL. */
   public void kill() {
     process.kill();
+  }
+
+  /** Stops the broker in its tracks (SIGSTOP): its connections stay, and nothing answers. */
+  public void pause() {
+    process.signal("STOP");
+  }
+
+  /** Lets a broker go on that was paused. */
+  public void resume() {
+    process.signal("CONT");
+  }
+
+  /** Returns the address of the controller in the process. */
+  String controllerAddress() {
+    return "127.0.0.1:" + settings.controllerPort();
   }
 
   /** Starts the broker again, on the same directories and ports, after a stop or a kill. */

@@ -28,8 +28,11 @@ record KafkaDirectories(Path logDir, Path metadataDir) {
     if (known.isEmpty()) {
       known = load(metadataDir);
     }
-    String clusterId = known.getProperty("cluster.id", randomId());
-    String nodeId = known.getProperty("node.id", "1");
+    format(known.getProperty("cluster.id", randomId()), known.getProperty("node.id", "1"));
+  }
+
+  /** Likewise, for a node of a given cluster. */
+  void format(String clusterId, String nodeId) {
     write(logDir, clusterId, nodeId);
     write(metadataDir, clusterId, nodeId);
   }
@@ -67,7 +70,8 @@ record KafkaDirectories(Path logDir, Path metadataDir) {
     return properties;
   }
 
-  private static String randomId() {
+  /** Makes an id for a cluster or a directory. */
+  static String randomId() {
     UUID id = UUID.randomUUID();
     ByteBuffer bytes =
         ByteBuffer.allocate(16)

@@ -2,6 +2,7 @@ package io.whence.source.embedded;
 
 import io.whence.log.AppendBatch;
 import io.whence.log.DataDirectory;
+import io.whence.log.DelayedDeleter;
 import io.whence.log.Disk;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogWatch;
@@ -38,6 +39,7 @@ public final class EmbeddedSource implements WritableLogSource, PreloadSource, A
   private final Executor opener;
   private final EmbeddedTopics topics;
   private final Maintenance maintenance;
+  private final DelayedDeleter deleter;
   private final Preload preload;
   private List<String> warnings = List.of();
 
@@ -46,12 +48,13 @@ public final class EmbeddedSource implements WritableLogSource, PreloadSource, A
     this.data = data;
     this.opener = options.opener();
     this.preload = options.memory().preload();
+    this.deleter = new DelayedDeleter(options.scheduler(), options.deleteDelay());
     this.maintenance = new Maintenance(options, data, this::logs);
     LogEnvironment environment =
         new LogEnvironment(
             options.clock(),
             options.flusher(),
-            maintenance,
+            deleter,
             CHECKPOINT_BYTES,
             options.events(),
             disk,
@@ -225,7 +228,7 @@ public final class EmbeddedSource implements WritableLogSource, PreloadSource, A
     topics.close();
     try (data) {
       Map<TopicPartition, Long> highWatermarks = closeLogs();
-      maintenance.deletePending();
+      deleter.deletePending();
       data.markClean(highWatermarks);
     }
   }

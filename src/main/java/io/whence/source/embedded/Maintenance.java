@@ -1,27 +1,23 @@
 package io.whence.source.embedded;
 
 import io.whence.log.DataDirectory;
-import io.whence.log.LogEnvironment;
 import io.whence.log.PartitionLog;
 import io.whence.model.TopicPartition;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the logs of a source need done from time to time: retention, recovery points, and the
- * deletion of files whose readers are done. Thread safety: thread-safe.
+ * What the logs of a source need done from time to time: retention and recovery points. Thread
+ * safety: thread-safe.
  */
-final class Maintenance implements LogEnvironment.FileDeleter {
+final class Maintenance {
   static final Comparator<TopicPartition> BY_TOPIC_AND_PARTITION =
       Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
 
@@ -30,7 +26,6 @@ final class Maintenance implements LogEnvironment.FileDeleter {
   private final EmbeddedOptions options;
   private final DataDirectory data;
   private final Supplier<List<PartitionLog>> logs;
-  private final Set<LogEnvironment.Deletion> pending = ConcurrentHashMap.newKeySet();
   private @Nullable ScheduledFuture<?> retention;
   private @Nullable ScheduledFuture<?> checkpoints;
 
@@ -98,32 +93,5 @@ final class Maintenance implements LogEnvironment.FileDeleter {
       offsets.put(log.partition(), log.snapshot().highWatermark());
     }
     return offsets;
-  }
-
-  @Override
-  public void deleteLater(LogEnvironment.Deletion deletion) {
-    pending.add(deletion);
-    try {
-      long delayMs = options.deleteDelay().toMillis();
-      ScheduledFuture<?> unused =
-          options.scheduler().schedule(() -> delete(deletion), delayMs, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      // Stopping, which deletes what is pending.
-    }
-  }
-
-  /** Deletes what was to be deleted later; no reader is left. */
-  void deletePending() {
-    pending.forEach(this::delete);
-  }
-
-  private void delete(LogEnvironment.Deletion deletion) {
-    if (pending.remove(deletion)) {
-      try {
-        deletion.run();
-      } catch (IOException e) {
-        // Marked as deleted: the next start tries again.
-      }
-    }
   }
 }

@@ -1,0 +1,224 @@
+package io.whence.commit.kafka;
+
+import io.whence.commit.CommitReply;
+import io.whence.commit.CommitRequest;
+import io.whence.commit.CommitResult;
+import io.whence.commit.CommittedOffset;
+import io.whence.commit.DeletedOffset;
+import io.whence.commit.Group;
+import io.whence.commit.GroupOffsets;
+import io.whence.commit.OffsetChange;
+import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * The offsets of the groups of a Kafka cluster, which keeps them: every read asks the coordinator
+ * of the group, so that nothing here is ever out of date. Commits and deletions of one group are
+ * done one after the other, in the order of the calls, on the executor; nothing waits for longer
+ * than the time-out.
+ *
+ * <p>A guarded commit is a compare-and-set in a transaction of Kafka, which fences other servers
+ * that do the same and sees what anybody else commits meanwhile. Two races remain: a transaction of
+ * somebody else that is open all the time and ends afterwards writes over it; and where the cluster
+ * allows this server no transactions, so does any commit between the reading and the writing; then
+ * {@link #warnings} says so.
+ *
+ * <p>What the cluster doesn't tell is not made up: neither when an offset was committed, for which
+ * topic id, or by whom, nor when it expires, nor what was there before. Answers to requests with an
+ * id are remembered in memory, and lost with the process.
+ *
+ * <p>Thread safety: thread-safe. Reading waits for the cluster: not for an event loop.
+ */
+public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+  private final KafkaGroupOptions options;
+  private final Admin readAdmin;
+  private final Admin commitAdmin;
+  private final GroupLanes lanes;
+  private final AnsweredRequests answered;
+  private final ClusterFailures failures;
+  private final OffsetReads reads;
+  private final GroupDirectory directory;
+  private final GroupProducers producers;
+  private final TransactionRight right;
+  private final CommitWork commits;
+  private final GroupDeletion deletion;
+
+  private KafkaGroupOffsets(KafkaGroupOptions options, Admin readAdmin, Admin commitAdmin) {
+    this.options = options;
+    this.readAdmin = readAdmin;
+    this.commitAdmin = commitAdmin;
+    lanes = new GroupLanes(options.executor());
+    answered = new AnsweredRequests(options.requests(), options.clock());
+    failures = new ClusterFailures(options.source());
+    reads = new OffsetReads(readAdmin);
+    directory = new GroupDirectory(readAdmin, failures);
+    producers = new GroupProducers(options);
+    right = new TransactionRight(options.source(), options.transactionPrefix());
+    GuardedCommits guarded =
+        new GuardedCommits(
+            options.source(),
+            new OffsetReads(commitAdmin),
+            producers,
+            new GroupMembers(readAdmin),
+            failures,
+            options.clock());
+    commits = new CommitWork(commitAdmin, new TopicChecks(commitAdmin, failures), guarded, right);
+    deletion = new GroupDeletion(commitAdmin, guarded);
+  }
+
+  /**
+   * Makes the clients; doesn't wait for the cluster, which may be away.
+   *
+   * @throws IllegalArgumentException if Kafka's client doesn't take the settings
+   */
+  public static KafkaGroupOffsets open(KafkaGroupOptions options) {
+    Admin reading = admin(options, "groups");
+    try {
+      return new KafkaGroupOffsets(options, reading, admin(options, "commits"));
+    } catch (RuntimeException e) {
+      reading.close(Duration.ZERO);
+      throw e;
+    }
+  }
+
+  private static Admin admin(KafkaGroupOptions options, String role) {
+    try {
+      return Admin.create(ClientSettings.admin(options, role));
+    } catch (KafkaException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IllegalArgumentException(
+          "source '" + options.source() + "': " + cause.getMessage(), e);
+    }
+  }
+
+  @Override
+  public List<String> warnings() {
+    return right.warning().map(List::of).orElse(List.of());
+  }
+
+  /**
+   * Returns a group as it is now. What a transaction has yet to decide is as it was before it,
+   * after a short wait for its end. Waits for the cluster.
+   *
+   * @throws WhenceException {@code LEADER_UNAVAILABLE} or {@code NOT_AUTHORIZED}
+   */
+  @Override
+  public Optional<Group> group(String group) {
+    try {
+      return Optional.of(reads.all(group, deadline())).filter(found -> !found.isEmpty());
+    } catch (KafkaException e) {
+      throw failures.ofGroup(e, group);
+    }
+  }
+
+  /**
+   * Returns all groups that the cluster shows to this server, also those that have committed
+   * nothing. Waits for the cluster.
+   *
+   * @throws WhenceException {@code LEADER_UNAVAILABLE} if some of the groups can't be told
+   */
+  @Override
+  public Collection<Group> groups() {
+    try {
+      return directory.groups(deadline());
+    } catch (KafkaException e) {
+      throw failures.ofCluster(e);
+    }
+  }
+
+  /** Returns nothing: the cluster doesn't tell. */
+  @Override
+  public OptionalLong expiresAtMs(Group group, CommittedOffset offset) {
+    return OptionalLong.empty();
+  }
+
+  /** Returns no changes: the cluster doesn't tell what was there before. */
+  @Override
+  public List<OffsetChange> history(
+      String group, TopicPartition partition, int limit, Cancellation cancellation) {
+    return List.of();
+  }
+
+  /**
+   * Commits when the turn of the group comes; returns at once. The whole request fails with {@code
+   * GROUP_ACTIVE} if the group has members, with {@code NOT_AUTHORIZED} if the group may not be
+   * committed for, and with {@code LEADER_UNAVAILABLE} if the cluster doesn't answer in time: then
+   * the commits may be made all the same.
+   */
+  @Override
+  public CommitReply commit(CommitRequest request) {
+    boolean remembered = !request.requestId().isEmpty() && !request.dryRun();
+    return remembered
+        ? answered.answer(request, () -> committed(request))
+        : CommitReply.later(committed(request), false);
+  }
+
+  private CompletableFuture<List<CommitResult>> committed(CommitRequest request) {
+    return inTurn(request.group(), deadline -> commits.commit(request, deadline));
+  }
+
+  /**
+   * Removes offsets when the turn of the group comes. Fails with {@code GROUP_ACTIVE} if members of
+   * the group read one of the topics; those of other topics are removed all the same.
+   */
+  @Override
+  public CompletionStage<List<DeletedOffset>> deleteOffsets(
+      String group, List<TopicPartition> partitions) {
+    return inTurn(group, deadline -> deletion.offsets(group, partitions, deadline));
+  }
+
+  /**
+   * Removes a group when its turn comes. Fails with {@code GROUP_ACTIVE} if it has members, and
+   * with {@code UNKNOWN_GROUP} if there is none.
+   */
+  @Override
+  public CompletionStage<Integer> deleteGroup(String group) {
+    return inTurn(group, deadline -> deletion.group(group, deadline));
+  }
+
+  /** Runs work with a time-out of its own, but not after what asked for it has lost patience. */
+  private <T> CompletableFuture<T> inTurn(String group, Function<Deadline, T> work) {
+    Deadline turn = deadline();
+    return lanes.run(
+        group,
+        () -> {
+          if (turn.isOver()) {
+            throw WhenceException.of(
+                ErrorReason.OVERLOADED,
+                "group '"
+                    + group
+                    + "': its turn did not come in time, as others commit for it; try again",
+                "group",
+                group);
+          }
+          return work.apply(deadline());
+        });
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(options.requestTimeout());
+  }
+
+  /** Refuses what waits, and closes the clients; takes a few seconds at the most. */
+  @Override
+  public void close() {
+    lanes.close();
+    producers.close();
+    commitAdmin.close(CLOSE_LIMIT);
+    readAdmin.close(CLOSE_LIMIT);
+  }
+}

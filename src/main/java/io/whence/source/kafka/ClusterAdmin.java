@@ -1,0 +1,139 @@
+package io.whence.source.kafka;
+
+import io.whence.model.TopicId;
+import io.whence.model.TopicPartition;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What only the cluster can be asked. Each question has a time limit. Thread safety: thread-safe.
+ */
+final class ClusterAdmin implements AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+  private final Admin admin;
+  private final int limitMs;
+
+  /** Makes a client; it connects when it is first asked. */
+  ClusterAdmin(Map<String, Object> client, Duration requestLimit) {
+    Map<String, Object> settings = new HashMap<>(client);
+    limitMs = Math.toIntExact(requestLimit.toMillis());
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limitMs);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limitMs);
+    admin = Admin.create(settings);
+  }
+
+  /**
+   * A topic of the cluster.
+   *
+   * @param id its id
+   * @param partitionCount how many partitions it has
+   */
+  record Topic(TopicId id, int partitionCount) {}
+
+  /** Returns the topics that are followed, by name; those that it may not describe are left out. */
+  Map<String, Topic> topics(KafkaOptions.Topics wanted)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    ListTopicsOptions options = new ListTopicsOptions().timeoutMs(limitMs);
+    Set<String> names =
+        get(admin.listTopics(options).listings()).stream()
+            .filter(listing -> !listing.isInternal() && wanted.contains(listing.name()))
+            .map(TopicListing::name)
+            .collect(Collectors.toSet());
+    Map<String, Topic> topics = new TreeMap<>();
+    Map<String, KafkaFuture<TopicDescription>> descriptions =
+        admin
+            .describeTopics(names, new DescribeTopicsOptions().timeoutMs(limitMs))
+            .topicNameValues();
+    for (Map.Entry<String, KafkaFuture<TopicDescription>> description : descriptions.entrySet()) {
+      try {
+        TopicDescription topic = get(description.getValue());
+        topics.put(description.getKey(), new Topic(id(topic), topic.partitions().size()));
+      } catch (ExecutionException e) {
+        if (!isGone(e.getCause())) {
+          throw e;
+        }
+      }
+    }
+    return topics;
+  }
+
+  /** Returns the log start offset of a partition, as its leader knows it. */
+  CompletionStage<Long> logStartOffset(TopicPartition partition) {
+    org.apache.kafka.common.TopicPartition asked = kafkas(partition);
+    return admin
+        .listOffsets(
+            Map.of(asked, OffsetSpec.earliest()), new ListOffsetsOptions().timeoutMs(limitMs))
+        .partitionResult(asked)
+        .toCompletionStage()
+        .thenApply(result -> result.offset());
+  }
+
+  /** Asks the leaders where partitions end: their high watermarks. */
+  Map<TopicPartition, CompletableFuture<Long>> endOffsets(List<TopicPartition> partitions) {
+    Map<org.apache.kafka.common.TopicPartition, OffsetSpec> asked = new HashMap<>();
+    partitions.forEach(partition -> asked.put(kafkas(partition), OffsetSpec.latest()));
+    ListOffsetsResult result =
+        admin.listOffsets(asked, new ListOffsetsOptions().timeoutMs(limitMs));
+    Map<TopicPartition, CompletableFuture<Long>> ends = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      ends.put(
+          partition,
+          result
+              .partitionResult(kafkas(partition))
+              .toCompletionStage()
+              .thenApply(end -> end.offset())
+              .toCompletableFuture());
+    }
+    return ends;
+  }
+
+  private static org.apache.kafka.common.TopicPartition kafkas(TopicPartition partition) {
+    return new org.apache.kafka.common.TopicPartition(partition.topic(), partition.partition());
+  }
+
+  private <T> T get(KafkaFuture<T> future)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return future.get(2L * limitMs, TimeUnit.MILLISECONDS); // The client ends it itself, before.
+  }
+
+  private static boolean isGone(@Nullable Throwable failure) {
+    return failure instanceof UnknownTopicOrPartitionException
+        || failure instanceof AuthorizationException;
+  }
+
+  private static TopicId id(TopicDescription topic) {
+    return new TopicId(
+        new UUID(
+            topic.topicId().getMostSignificantBits(), topic.topicId().getLeastSignificantBits()));
+  }
+
+  @Override
+  public void close() {
+    admin.close(CLOSE_LIMIT);
+  }
+}

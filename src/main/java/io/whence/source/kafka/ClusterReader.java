@@ -1,0 +1,164 @@
+package io.whence.source.kafka;
+
+import io.whence.log.StoredRecord;
+import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
+import io.whence.model.RecordStamp;
+import io.whence.model.TimestampType;
+import io.whence.model.WhenceException;
+import io.whence.record.SourceRecord;
+import io.whence.source.ReadRange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Reads a few records from the cluster itself, which alone has keys and values: by a consumer
+ * without a group, made for it. Thread safety: thread-safe.
+ */
+final class ClusterReader {
+  private static final int MAX_READERS = 4;
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final String source;
+  private final Map<String, Object> client;
+  private final Duration limit;
+  private final Semaphore readers = new Semaphore(MAX_READERS);
+
+  /**
+   * Makes a reader.
+   *
+   * @param limit how long a read may take
+   */
+  ClusterReader(String source, Map<String, Object> client, Duration limit) {
+    this.source = source;
+    this.client = client;
+    this.limit = limit;
+  }
+
+  /**
+   * Reads records.
+   *
+   * @param endOffset where there are no more, exclusive
+   * @throws WhenceException {@code LEADER_UNAVAILABLE}, {@code NOT_AUTHORIZED}, {@code OVERLOADED}
+   */
+  List<StoredRecord> read(ReadRange range, long endOffset, Cancellation cancellation) {
+    if (!readers.tryAcquire()) {
+      throw WhenceException.of(
+          ErrorReason.OVERLOADED, MAX_READERS + " reads from the cluster are in work already");
+    }
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer(range)) {
+      return read(consumer, range, endOffset, cancellation);
+    } catch (AuthorizationException e) {
+      throw failure(ErrorReason.NOT_AUTHORIZED, range, String.valueOf(e.getMessage()));
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      throw failure(ErrorReason.LEADER_UNAVAILABLE, range, String.valueOf(e.getMessage()));
+    } finally {
+      readers.release();
+    }
+  }
+
+  private KafkaConsumer<byte[], byte[]> consumer(ReadRange range) {
+    Map<String, Object> config = new HashMap<>(client);
+    config.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, range.maxRecords());
+    config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
+    config.put(
+        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+        range.isolation() == IsolationLevel.READ_COMMITTED ? "read_committed" : "read_uncommitted");
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private List<StoredRecord> read(
+      KafkaConsumer<byte[], byte[]> consumer,
+      ReadRange range,
+      long endOffset,
+      Cancellation cancellation) {
+    TopicPartition partition =
+        new TopicPartition(range.partition().topic(), range.partition().partition());
+    consumer.assign(List.of(partition));
+    consumer.seek(partition, range.offset());
+    List<StoredRecord> records = new ArrayList<>();
+    long bytes = 0;
+    long endNanos = System.nanoTime() + limit.toNanos();
+    while (consumer.position(partition, limit) < endOffset) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
+        bytes += sizeOf(record);
+        boolean isTooMuch = !records.isEmpty() && bytes > range.maxBytes();
+        if (isTooMuch || records.size() == range.maxRecords() || record.offset() >= endOffset) {
+          return records;
+        }
+        records.add(stored(record));
+      }
+      cancellation.check();
+      if (System.nanoTime() > endNanos) {
+        throw failure(
+            ErrorReason.LEADER_UNAVAILABLE, range, "no answer within " + limit.toMillis() + " ms");
+      }
+    }
+    return records;
+  }
+
+  private WhenceException failure(ErrorReason reason, ReadRange range, String why) {
+    return WhenceException.of(
+        reason,
+        "partition "
+            + range.partition().partition()
+            + " of topic '"
+            + range.partition().topic()
+            + "' could not be read from the cluster: "
+            + why,
+        "source",
+        source,
+        "topic",
+        range.partition().topic(),
+        "partition",
+        range.partition().partition());
+  }
+
+  private static StoredRecord stored(ConsumerRecord<byte[], byte[]> record) {
+    TimestampType type =
+        record.timestampType() == org.apache.kafka.common.record.TimestampType.LOG_APPEND_TIME
+            ? TimestampType.LOG_APPEND_TIME
+            : TimestampType.CREATE_TIME;
+    List<SourceRecord.Header> headers = new ArrayList<>();
+    for (Header header : record.headers()) {
+      headers.add(new SourceRecord.Header(header.key(), header.value()));
+    }
+    return new StoredRecord(
+        new RecordStamp(record.offset(), record.timestamp(), type, record.leaderEpoch().orElse(-1)),
+        record.key(),
+        record.value(),
+        headers);
+  }
+
+  private static long sizeOf(ConsumerRecord<byte[], byte[]> record) {
+    long bytes = sizeOf(record.key()) + sizeOf(record.value());
+    for (Header header : record.headers()) {
+      bytes += header.key().length() + sizeOf(header.value());
+    }
+    return bytes;
+  }
+
+  private static long sizeOf(byte[] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+}

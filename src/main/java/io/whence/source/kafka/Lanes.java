@@ -1,0 +1,46 @@
+package io.whence.source.kafka;
+
+import io.whence.source.kafka.fetch.FetchLane;
+import io.whence.source.kafka.fetch.LaneState;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The connections that fetch, and which partition is fetched by which. Thread safety: thread-safe.
+ */
+final class Lanes implements AutoCloseable {
+  private final List<FetchLane> lanes;
+
+  Lanes(List<FetchLane> lanes) {
+    this.lanes = List.copyOf(lanes);
+  }
+
+  void follow(FollowedPartition partition) {
+    of(partition).follow(partition);
+  }
+
+  /** Lets the lane ask where to go on. */
+  void reposition(FollowedPartition partition) {
+    of(partition).reposition(partition);
+  }
+
+  /** Returns once the partition is no longer written to. */
+  void unfollow(FollowedPartition partition) {
+    of(partition).unfollow(partition).toCompletableFuture().join();
+  }
+
+  /** Always the same one, so that a partition is never fetched by two. */
+  private FetchLane of(FollowedPartition partition) {
+    int hash = Objects.hash(partition.topicId(), partition.partition().partition());
+    return lanes.get(Math.floorMod(hash, lanes.size()));
+  }
+
+  List<LaneState> states() {
+    return lanes.stream().map(FetchLane::state).toList();
+  }
+
+  @Override
+  public void close() {
+    lanes.forEach(FetchLane::close);
+  }
+}

@@ -1,0 +1,33 @@
+package io.whence.source.kafka.fetch;
+
+import io.whence.model.TopicPartition;
+
+/** Is told what happens in lanes. Called by their threads: returns at once. */
+public interface FetchEvents {
+  /** Hears nothing. */
+  FetchEvents NOOP = new FetchEvents() {};
+
+  /** A broker is asked for records. */
+  default void asked(String lane, int broker) {}
+
+  /** The cluster is asked for leaders. */
+  default void metadataAsked(String lane) {}
+
+  /** A broker has answered, with so many bytes of records. */
+  default void answered(String lane, int broker, long bytes, long nanos) {}
+
+  /** A broker wants to be left alone, because of a quota. */
+  default void throttled(String lane, int broker, long millis) {}
+
+  /** A broker can't be reached, does not answer or refuses a whole question. */
+  default void brokerFailed(String lane, int broker, String failure) {}
+
+  /** A partition can't be fetched. */
+  default void partitionFailed(String lane, TopicPartition partition, FetchFault fault) {}
+
+  /** A feed has thrown; it is asked for its position after a while. */
+  default void feedFailed(String lane, TopicPartition partition, RuntimeException failure) {}
+
+  /** All connections of a lane were given up; they are made again after a while. */
+  default void laneFailed(String lane, RuntimeException failure) {}
+}

@@ -1,0 +1,80 @@
+package io.whence.commit.kafka;
+
+import static io.whence.commit.kafka.GroupCluster.await;
+import static io.whence.commit.kafka.GroupCluster.commit;
+import static io.whence.commit.kafka.GroupCluster.committed;
+import static io.whence.commit.kafka.Writes.anywhere;
+import static io.whence.commit.kafka.Writes.named;
+import static io.whence.commit.kafka.Writes.request;
+import static io.whence.commit.kafka.Writes.write;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.whence.commit.CommitReply;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.time.Duration;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** A cluster that is away keeps nobody for longer than the time-out, and comes back by itself. */
+class KafkaGroupOutageIT {
+  private static final Duration TIME_OUT = Duration.ofSeconds(3);
+  private static final Duration LIMIT = TIME_OUT.plusSeconds(2);
+
+  @Test
+  void brokerAway_answersInTimeAndHeals() {
+    try (GroupCluster cluster = GroupCluster.start(Map.of())) {
+      KafkaGroupOffsets offsets = cluster.open(TIME_OUT, "whence-");
+      commit(offsets, request("g", write(0, 3)));
+      cluster.broker.kill();
+
+      long askedNanos = System.nanoTime();
+      CommitReply reply = offsets.commit(named(request("g", write(0, 4)), "r"));
+      assertThat(Duration.ofNanos(System.nanoTime() - askedNanos)).isLessThan(TIME_OUT);
+      assertThat(reply.isForeseen()).isFalse();
+      assertAway(() -> await(reply.durable()));
+      assertAway(() -> offsets.group("g"));
+      assertAway(offsets::groups);
+      assertAway(() -> commit(offsets, request("g", anywhere(0, 4))));
+      assertAway(() -> await(offsets.deleteGroup("g")));
+
+      cluster.broker.restart();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .ignoreExceptionsMatching(
+              e -> e instanceof WhenceException w && w.reason() == ErrorReason.LEADER_UNAVAILABLE)
+          .until(
+              () ->
+                  // One that came to nothing is done anew.
+                  !offsets.commit(named(request("g", write(0, 4)), "r")).replayed()
+                      && commit(offsets, request("g", write(0, 5))).get(0).failure().isEmpty());
+      assertThat(committed(offsets, "g", 0)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void close_refusesWhatComesThen() {
+    try (GroupCluster cluster = GroupCluster.start(Map.of())) {
+      KafkaGroupOffsets offsets = cluster.open();
+      offsets.close();
+      assertThatThrownBy(() -> offsets.commit(request("g", write(0, 1))))
+          .isInstanceOfSatisfying(
+              WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.DRAINING));
+    }
+  }
+
+  private static void assertAway(ThrowingCallable work) {
+    long startNanos = System.nanoTime();
+    assertThatThrownBy(work)
+        .isInstanceOfSatisfying(
+            WhenceException.class,
+            e ->
+                assertThat(e.reason())
+                    .as(e.getMessage())
+                    .isEqualTo(ErrorReason.LEADER_UNAVAILABLE));
+    assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(LIMIT);
+  }
+}

@@ -1,0 +1,275 @@
+package io.whence.source.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
+import io.whence.model.Position;
+import io.whence.model.Resolution;
+import io.whence.model.TimeWindow;
+import io.whence.model.TopicId;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.resolve.LogResolver;
+import io.whence.source.TopicInfo;
+import io.whence.testkit.BrokerComparison;
+import io.whence.testkit.BruteForce;
+import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.OracleRecord;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real broker is followed: answers equal brute force over the broker's own files. */
+class KafkaSourceIT {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int QUESTIONS = 40;
+
+  @TempDir private Path directory;
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+  private final Map<String, Integer> topics = new TreeMap<>(Map.of("orders", 3, "payments", 2));
+  private final LogResolver resolver = new LogResolver();
+  private KafkaBroker broker;
+  private Admin admin;
+  private FollowedCluster cluster;
+  private int checked;
+
+  @BeforeEach
+  void start() throws Exception {
+    broker =
+        KafkaBroker.start(
+            Map.of(
+                "log.roll.ms", "300",
+                "log.index.interval.bytes", "512",
+                "group.initial.rebalance.delay.ms", "0"));
+    admin = broker.admin();
+    admin
+        .createTopics(
+            topics.entrySet().stream()
+                .map(topic -> new NewTopic(topic.getKey(), topic.getValue(), (short) 1))
+                .toList())
+        .all()
+        .get();
+    cluster = FollowedCluster.open(directory, broker.bootstrapServers());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    System.out.println("KafkaSourceIT seed " + seed + ", " + checked + " answers checked");
+    if (cluster != null) {
+      cluster.close();
+    }
+    admin.close();
+    broker.close();
+  }
+
+  @Test
+  void liveTopics_answersEqualBruteForce() throws Exception {
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      for (int round = 0; round < 8; round++) {
+        traffic.burst();
+        checkAll();
+        Runnable end = traffic.open();
+        checkAll();
+        end.run();
+        checkAll();
+      }
+    }
+    assertThat(checked).isGreaterThan(5_000);
+  }
+
+  @Test
+  void trimmedRestartedAndGrownTopics_answersEqualBruteForce() throws Exception {
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      for (int round = 0; round < 6; round++) {
+        traffic.burst();
+        trim("orders", round % 3);
+        checkAll();
+        if (round == 1) {
+          cluster.close();
+          traffic.burst();
+          cluster = FollowedCluster.open(directory, broker.bootstrapServers());
+          checkAll();
+        } else if (round == 3) {
+          broker.stop();
+          broker.restart();
+          traffic.burst();
+          checkAll();
+        }
+      }
+    }
+    admin.createPartitions(Map.of("orders", NewPartitions.increaseTo(5))).all().get();
+    topics.put("orders", 5);
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      await().atMost(LIMIT).until(() -> cluster.source().topic("orders").partitionCount() == 5);
+      traffic.burst();
+      checkAll();
+    }
+  }
+
+  @Test
+  void recreatedTopic_neverMixesWithItsPredecessor() throws Exception {
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      traffic.burst();
+      checkAll();
+      TopicId before = cluster.source().topic("payments").topicId().orElseThrow();
+      admin.deleteTopics(List.of("payments")).all().get();
+      await().atMost(LIMIT).until(() -> created("payments", 2));
+      traffic.burst();
+      await()
+          .atMost(LIMIT)
+          .ignoreExceptions()
+          .until(() -> !id("payments").equals(before) && ready("payments"));
+      checkAll();
+    }
+  }
+
+  @Test
+  void brokerAway_lookupsSayWhyAndHeal() throws Exception {
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      traffic.burst();
+      checkAll();
+    }
+    broker.kill();
+    TopicPartition partition = new TopicPartition("orders", 0);
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> cluster.source().snapshot(partition))
+                    .isInstanceOfSatisfying(
+                        WhenceException.class,
+                        failure ->
+                            assertThat(failure.reason())
+                                .isEqualTo(ErrorReason.LEADER_UNAVAILABLE)));
+    broker.restart();
+    await().atMost(LIMIT).ignoreExceptions().until(() -> ready("orders") && ready("payments"));
+    checkAll();
+  }
+
+  private boolean created(String topic, int partitions) throws Exception {
+    try {
+      admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+      return true;
+    } catch (java.util.concurrent.ExecutionException e) {
+      return false; // Still being deleted.
+    }
+  }
+
+  private TopicId id(String topic) {
+    TopicInfo info = cluster.source().topic(topic);
+    return info.topicId().orElseThrow();
+  }
+
+  private boolean ready(String topic) {
+    for (int i = 0; i < topics.get(topic); i++) {
+      cluster.source().snapshot(new TopicPartition(topic, i));
+    }
+    return true;
+  }
+
+  private void trim(String topic, int number) throws Exception {
+    org.apache.kafka.common.TopicPartition partition =
+        new org.apache.kafka.common.TopicPartition(topic, number);
+    long end =
+        BrokerComparison.oracle(broker, admin, new TopicPartition(topic, number))
+            .bounds(IsolationLevel.READ_UNCOMMITTED)
+            .endOffset();
+    long before = end == 0 ? 0 : random.nextLong(end);
+    admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(before))).all().get();
+  }
+
+  /** All is quiet: once what the broker has is followed, both must answer the same. */
+  private void checkAll() throws IOException {
+    for (Map.Entry<String, Integer> topic : topics.entrySet()) {
+      for (int i = 0; i < topic.getValue(); i++) {
+        check(new TopicPartition(topic.getKey(), i));
+      }
+    }
+  }
+
+  private void check(TopicPartition partition) {
+    Quiet quiet =
+        await()
+            .atMost(LIMIT)
+            .ignoreExceptions()
+            .until(() -> quiet(partition), Optional::isPresent)
+            .orElseThrow();
+    LogSnapshot log = quiet.log();
+    BruteForce oracle = quiet.oracle();
+    for (IsolationLevel isolation : IsolationLevel.values()) {
+      ask(log, oracle, new Position.Earliest(), isolation);
+      ask(log, oracle, new Position.Latest(), isolation);
+      ask(log, oracle, new Position.MaxTimestamp(), isolation);
+      for (int i = 0; i < QUESTIONS && !oracle.records().isEmpty(); i++) {
+        long ms = someTime(oracle.records());
+        ask(log, oracle, new Position.AtOrAfter(ms), isolation);
+        ask(log, oracle, new Position.AtOrBefore(ms), isolation);
+        ask(log, oracle, new Position.AllAfter(ms), isolation);
+        askWindow(log, oracle, new TimeWindow(ms, ms + random.nextInt(1_000)), isolation);
+      }
+    }
+  }
+
+  /** What both have while nothing changes: markers come some time after a commit has ended. */
+  private record Quiet(LogSnapshot log, BruteForce oracle) {}
+
+  private Optional<Quiet> quiet(TopicPartition partition) {
+    BruteForce before = BrokerComparison.oracle(broker, admin, partition);
+    LogSnapshot log = cluster.source().snapshot(partition);
+    BruteForce after = BrokerComparison.oracle(broker, admin, partition);
+    boolean isQuiet =
+        before.records().equals(after.records()) && isLike(log, before) && isLike(log, after);
+    return isQuiet ? Optional.of(new Quiet(log, after)) : Optional.empty();
+  }
+
+  private static boolean isLike(LogSnapshot log, BruteForce oracle) {
+    for (IsolationLevel isolation : IsolationLevel.values()) {
+      if (!log.bounds(isolation).equals(oracle.bounds(isolation))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private long someTime(List<OracleRecord> records) {
+    return records.get(random.nextInt(records.size())).timestampMs() + random.nextInt(3) - 1;
+  }
+
+  private void ask(
+      LogSnapshot log, BruteForce oracle, Position position, IsolationLevel isolation) {
+    checked++;
+    Resolution answer = resolver.resolve(log, position, isolation, Cancellation.NONE);
+    assertThat(BruteForce.comparable(answer))
+        .as("%s %s, seed %d", position, isolation, seed)
+        .isEqualTo(oracle.resolve(position, isolation));
+  }
+
+  private void askWindow(
+      LogSnapshot log, BruteForce oracle, TimeWindow window, IsolationLevel isolation) {
+    checked++;
+    assertThat(
+            BruteForce.comparable(
+                resolver.resolveWindow(log, window, isolation, Cancellation.NONE)))
+        .as("%s %s, seed %d", window, isolation, seed)
+        .isEqualTo(oracle.resolveWindow(window, isolation));
+  }
+}
