@@ -6,17 +6,15 @@ import io.whence.commit.kafka.KafkaGroupOptions;
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
 import io.whence.source.LogSource;
+import io.whence.source.kafka.ClientProperties;
 import io.whence.source.kafka.KafkaOptions;
 import io.whence.source.kafka.KafkaSource;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -117,11 +115,7 @@ final class KafkaLifecycle implements SourceLifecycle {
   private Map<String, Object> client() throws IOException {
     Map<String, Object> client = new HashMap<>();
     if (config.clientProperties().isPresent()) {
-      Properties file = new Properties();
-      try (Reader reader = Files.newBufferedReader(config.clientProperties().get())) {
-        file.load(reader);
-      }
-      file.stringPropertyNames().forEach(key -> client.put(key, file.getProperty(key)));
+      client.putAll(ClientProperties.read(config.clientProperties().get()));
     }
     client.putAll(config.client());
     client.put("bootstrap.servers", String.join(",", config.bootstrap()));

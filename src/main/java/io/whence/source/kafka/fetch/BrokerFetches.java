@@ -160,6 +160,8 @@ final class BrokerFetches {
   private void answered(ClientResponse response, Sent sent) {
     inFlight = null;
     long nowMs = BrokerClient.nowMs();
+    // A connection that was lost with the question is no further failure.
+    connectionFailureNoted = response.wasDisconnected();
     if (response.authenticationException() != null) {
       session.handleError(response.authenticationException());
       refused(response.authenticationException(), nowMs);
