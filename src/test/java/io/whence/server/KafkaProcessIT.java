@@ -4,6 +4,7 @@ import static io.whence.server.GroupClient.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
 import io.whence.v1.CommitOutcome;
@@ -80,6 +81,14 @@ class KafkaProcessIT {
         "whence.kafka.prod.refresh=1s");
   }
 
+  /** The server answers for each partition as soon as it is followed, and else says that it isn't. */
+  private static void awaitFollowed(Client client) {
+    await()
+        .atMost(30, TimeUnit.SECONDS)
+        .ignoreException(StatusRuntimeException.class)
+        .until(() -> resolve(client, BASE_MS).stream().allMatch(TimestampAnswer::hasOffset));
+  }
+
   private static List<TimestampAnswer> resolve(Client client, long ms) {
     return client
         .resolver
@@ -100,6 +109,7 @@ class KafkaProcessIT {
   void followedCluster_answersReadsAndCommits() throws Exception {
     try (ServerProcess server = server();
         Client client = server.client()) {
+      awaitFollowed(client);
       assertThat(resolve(client, BASE_MS + 41_500))
           .hasSize(PARTITIONS)
           .allSatisfy(answer -> assertThat(answer.getOffset()).isEqualTo(42));
@@ -131,12 +141,14 @@ class KafkaProcessIT {
   void restartedServer_goesOnWhereItWas() throws Exception {
     try (ServerProcess server = server();
         Client client = server.client()) {
+      awaitFollowed(client);
       assertThat(resolve(client, BASE_MS).get(0).getOffset()).isZero();
       server.kill();
     }
     produce(RECORDS, RECORDS + 10);
     try (ServerProcess server = server();
         Client client = server.client()) {
+      awaitFollowed(client);
       assertThat(resolve(client, BASE_MS + 1000L * (RECORDS + 5)))
           .allSatisfy(answer -> assertThat(answer.getOffset()).isEqualTo(RECORDS + 5));
     }
