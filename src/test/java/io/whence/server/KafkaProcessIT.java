@@ -81,7 +81,7 @@ class KafkaProcessIT {
         "whence.kafka.prod.refresh=1s");
   }
 
-  /** The server answers for each partition as soon as it is followed, and else says that it isn't. */
+  /** A partition is answered for as soon as it is followed; until then the server says so. */
   private static void awaitFollowed(Client client) {
     await()
         .atMost(30, TimeUnit.SECONDS)
