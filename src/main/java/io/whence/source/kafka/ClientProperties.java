@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 
-/** A file of settings of Kafka's clients, as Kafka's tools take it with {@code --command-config}. */
+/**
+ * A file of settings of Kafka's clients, as Kafka's tools take it with {@code --command-config}.
+ */
 public final class ClientProperties {
   private ClientProperties() {}
 
