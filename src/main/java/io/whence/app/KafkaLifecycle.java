@@ -61,7 +61,9 @@ final class KafkaLifecycle implements SourceLifecycle {
     NamedThreads threads = new NamedThreads("whence-kafka-" + name);
     this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
     this.committer = Executors.newFixedThreadPool(COMMIT_THREADS, threads);
-    this.resources = new KafkaOptions.Resources(clock, scheduler, threads, events, memory);
+    this.resources =
+        new KafkaOptions.Resources(
+            clock, scheduler, threads, new LoggedFollowing(), events, memory);
   }
 
   @Override

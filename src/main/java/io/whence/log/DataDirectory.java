@@ -3,44 +3,29 @@ package io.whence.log;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.model.TopicPartition;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The directory that holds the logs of this server, with the files that Kafka keeps beside them.
  * Invariant: one process at a time, by the same lock file as Kafka's. Thread safety: thread-safe.
  */
 public final class DataDirectory implements PartitionLog.LogStartStore, AutoCloseable {
-  private static final String LOCK = ".lock";
   private static final String KAFKA_META = "meta.properties";
-
-  /**
-   * What this process has open. Not left to the lock files: a process loses its lock when it closes
-   * any descriptor of the file, such as that of a second try.
-   */
-  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
   private final Object lock = new Object();
   private final Path path;
-  private final FileChannel lockFile;
+  private final DirectoryLock processLock;
   private final Reserve reserve;
   private final TopicsFile topics;
   private final CleanShutdownMarker marker;
   private final OffsetCheckpoint recoveryPointFile;
   private final OffsetCheckpoint logStartFile;
   private final OffsetCheckpoint highWatermarkFile;
-  private final Path realPath;
 
   @GuardedBy("lock")
   private final Map<TopicPartition, Long> recoveryPoints;
@@ -55,10 +40,9 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
   @GuardedBy("lock")
   private boolean ended;
 
-  private DataDirectory(Path path, Path realPath, FileChannel lockFile) throws IOException {
+  private DataDirectory(Path path, DirectoryLock processLock) throws IOException {
     this.path = path;
-    this.realPath = realPath;
-    this.lockFile = lockFile;
+    this.processLock = processLock;
     this.reserve = new Reserve(path);
     this.topics = new TopicsFile(path);
     this.marker = new CleanShutdownMarker(path);
@@ -86,14 +70,11 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
               + " says; open it read-only with --archive NAME="
               + path);
     }
-    Path realPath = path.toRealPath();
-    if (!OPEN.add(realPath)) {
-      throw locked(path, "this process");
-    }
+    DirectoryLock processLock = DirectoryLock.take(path);
     try {
-      return lock(path, realPath);
+      return new DataDirectory(path, processLock);
     } catch (IOException | RuntimeException e) {
-      OPEN.remove(realPath);
+      processLock.close();
       throw e;
     }
   }
@@ -110,46 +91,6 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
       }
     } catch (IOException e) {
       throw new IOException(path + ": can't be made a data directory: " + e, e);
-    }
-  }
-
-  private static DataDirectory lock(Path path, Path realPath) throws IOException {
-    FileChannel lockFile = openLockFile(path);
-    try {
-      if (tryLock(lockFile) == null) {
-        throw locked(path, "another process");
-      }
-      return new DataDirectory(path, realPath, lockFile);
-    } catch (IOException | RuntimeException e) {
-      lockFile.close();
-      throw e;
-    }
-  }
-
-  private static FileChannel openLockFile(Path path) throws IOException {
-    try {
-      return FileChannel.open(
-          path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    } catch (IOException e) {
-      throw new IOException(path + ": must be writable by this process: " + e, e);
-    }
-  }
-
-  private static IOException locked(Path path, String holder) {
-    return new IOException(
-        path
-            + ": "
-            + holder
-            + " has the lock "
-            + path.resolve(LOCK)
-            + "; stop it, or use another directory");
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
-    try {
-      return file.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null; // Held by this very process.
     }
   }
 
@@ -259,11 +200,7 @@ public final class DataDirectory implements PartitionLog.LogStartStore, AutoClos
       }
       closed = true;
       ended = true;
-      try {
-        lockFile.close();
-      } finally {
-        OPEN.remove(realPath);
-      }
+      processLock.close();
     }
   }
 }

@@ -24,6 +24,7 @@ import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TopicListing;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -38,13 +39,26 @@ final class ClusterAdmin implements AutoCloseable {
   private final Admin admin;
   private final int limitMs;
 
-  /** Makes a client; it connects when it is first asked. */
+  /**
+   * Makes a client; it connects when it is first asked.
+   *
+   * @throws IllegalArgumentException if Kafka's client doesn't take the settings
+   */
   ClusterAdmin(Map<String, Object> client, Duration requestLimit) {
     Map<String, Object> settings = new HashMap<>(client);
     limitMs = Math.toIntExact(requestLimit.toMillis());
     settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limitMs);
     settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limitMs);
-    admin = Admin.create(settings);
+    admin = create(settings);
+  }
+
+  private static Admin create(Map<String, Object> settings) {
+    try {
+      return Admin.create(settings);
+    } catch (KafkaException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IllegalArgumentException(cause.getMessage(), e);
+    }
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -32,6 +33,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class ClusterReader {
   private static final int MAX_READERS = 4;
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final String source;
   private final Map<String, Object> client;
@@ -60,8 +62,14 @@ final class ClusterReader {
       throw WhenceException.of(
           ErrorReason.OVERLOADED, MAX_READERS + " reads from the cluster are in work already");
     }
-    try (KafkaConsumer<byte[], byte[]> consumer = consumer(range)) {
-      return read(consumer, range, endOffset, cancellation);
+    try {
+      KafkaConsumer<byte[], byte[]> consumer = consumer(range);
+      try {
+        return read(consumer, range, endOffset, cancellation);
+      } finally {
+        consumer.close(
+            CloseOptions.timeout(CLOSE_LIMIT)); // By itself it would wait for half a minute.
+      }
     } catch (AuthorizationException e) {
       throw failure(ErrorReason.NOT_AUTHORIZED, range, String.valueOf(e.getMessage()));
     } catch (InterruptException e) {

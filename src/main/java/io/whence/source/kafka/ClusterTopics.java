@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -63,25 +64,36 @@ final class ClusterTopics {
   }
 
   /**
-   * Follows what the cluster has, and no longer what it had.
+   * Follows what the cluster has, and no longer what it had. A topic that can't be followed keeps
+   * no other one from it.
    *
-   * @throws IOException if a directory can't be made or read; what was changed before stays so
+   * @throws IOException the first failure of several
    */
   void update(Map<String, ClusterAdmin.Topic> cluster) throws IOException {
-    Map<String, FollowedTopic> now = new TreeMap<>(topics);
+    FirstFailure failures = new FirstFailure();
     for (FollowedTopic topic : topics.values()) {
       ClusterAdmin.Topic seen = cluster.get(topic.name());
       if (seen == null ? isGone(topic.name()) : !seen.id().equals(topic.id())) {
-        now.remove(topic.name());
-        topics = Map.copyOf(now);
-        drop(topic);
+        publish(topic.name(), null);
+        failures.keep(() -> drop(topic));
       }
     }
-    for (Map.Entry<String, ClusterAdmin.Topic> seen : cluster.entrySet()) {
-      absences.remove(seen.getKey());
-      now.put(seen.getKey(), grown(seen.getKey(), seen.getValue(), now.get(seen.getKey())));
-      topics = Map.copyOf(now);
+    cluster.forEach(
+        (name, seen) -> {
+          absences.remove(name);
+          failures.keep(() -> publish(name, grown(name, seen, topics.get(name))));
+        });
+    failures.throwIfAny();
+  }
+
+  private void publish(String name, @Nullable FollowedTopic topic) {
+    Map<String, FollowedTopic> now = new TreeMap<>(topics);
+    if (topic == null) {
+      now.remove(name);
+    } else {
+      now.put(name, topic);
     }
+    topics = Collections.unmodifiableMap(now);
   }
 
   private boolean isGone(String name) {
@@ -94,17 +106,25 @@ final class ClusterTopics {
 
   private FollowedTopic grown(String name, ClusterAdmin.Topic seen, @Nullable FollowedTopic known)
       throws IOException {
-    List<FollowedPartition> partitions =
-        known == null ? new ArrayList<>() : new ArrayList<>(known.partitions());
-    if (known != null && partitions.size() >= seen.partitionCount()) {
+    int from = known == null ? 0 : known.count();
+    if (known != null && from >= seen.partitionCount()) {
       return known;
     }
-    for (int number = partitions.size(); number < seen.partitionCount(); number++) {
-      FollowedPartition partition = open(new TopicPartition(name, number), seen.id());
-      partitions.add(partition);
-      lanes.follow(partition);
+    List<FollowedPartition> added = new ArrayList<>();
+    try {
+      for (int number = from; number < seen.partitionCount(); number++) {
+        FollowedPartition partition = open(new TopicPartition(name, number), seen.id());
+        added.add(partition);
+        lanes.follow(partition);
+      }
+    } catch (IOException | RuntimeException e) {
+      FirstFailure failures = new FirstFailure();
+      added.forEach(partition -> failures.keep(() -> end(partition, FollowedLog::close)));
+      throw e; // Next time all of these are opened anew.
     }
-    return new FollowedTopic(name, seen.id(), partitions);
+    List<FollowedPartition> all = new ArrayList<>(known == null ? List.of() : known.partitions());
+    all.addAll(added);
+    return new FollowedTopic(name, seen.id(), all);
   }
 
   private FollowedPartition open(TopicPartition partition, TopicId id) throws IOException {
@@ -118,23 +138,50 @@ final class ClusterTopics {
   }
 
   private void drop(FollowedTopic topic) throws IOException {
+    FirstFailure failures = new FirstFailure();
     for (FollowedPartition partition : topic.partitions()) {
-      lanes.unfollow(partition);
-      partition.log().abandon();
+      failures.keep(() -> end(partition, FollowedLog::abandon));
     }
-    delete(directory.resolve(topic.id().toString()));
+    failures.keep(() -> delete(directory.resolve(topic.id().toString())));
+    failures.throwIfAny();
   }
 
-  /** Deletes the logs of topics that the cluster no longer has, from earlier starts. */
+  private void end(FollowedPartition partition, LogEnd end) throws IOException {
+    lanes.unfollow(partition);
+    end.of(partition.log());
+  }
+
+  /** How a log ends. */
+  @FunctionalInterface
+  private interface LogEnd {
+    void of(FollowedLog log) throws IOException;
+  }
+
+  /**
+   * Deletes the logs of topics that the cluster no longer has, from earlier starts. Whatever else
+   * is in the directory stays.
+   */
   void deleteForgotten(Map<String, ClusterAdmin.Topic> cluster) throws IOException {
     Set<String> known = new HashSet<>();
     cluster.values().forEach(topic -> known.add(topic.id().toString()));
-    List<Path> found;
+    List<Path> forgotten;
     try (Stream<Path> children = Files.list(directory)) {
-      found = children.filter(path -> !known.contains(String.valueOf(path.getFileName()))).toList();
+      forgotten =
+          children
+              .filter(path -> isTopicId(String.valueOf(path.getFileName())))
+              .filter(path -> !known.contains(String.valueOf(path.getFileName())))
+              .toList();
     }
-    for (Path forgotten : found) {
-      delete(forgotten);
+    for (Path path : forgotten) {
+      delete(path);
+    }
+  }
+
+  private static boolean isTopicId(String name) {
+    try {
+      return TopicId.parse(name).toString().equals(name);
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 
@@ -153,16 +200,8 @@ final class ClusterTopics {
 
   /** Puts everything on disk; the first failure of several. */
   void close() throws IOException {
-    IOException failure = null;
-    for (FollowedPartition partition : partitions()) {
-      try {
-        partition.log().close();
-      } catch (IOException e) {
-        failure = failure == null ? e : failure;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    FirstFailure failures = new FirstFailure();
+    partitions().forEach(partition -> failures.keep(partition.log()::close));
+    failures.throwIfAny();
   }
 }

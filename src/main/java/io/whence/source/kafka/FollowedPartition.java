@@ -4,6 +4,7 @@ import io.whence.log.FollowPosition;
 import io.whence.log.FollowedEnds;
 import io.whence.log.FollowedLog;
 import io.whence.log.LogSnapshot;
+import io.whence.log.StorageFailures;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
@@ -14,7 +15,6 @@ import io.whence.source.kafka.fetch.FetchPosition;
 import io.whence.source.kafka.fetch.FetchedBounds;
 import io.whence.source.kafka.fetch.PartitionFeed;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -105,7 +105,7 @@ final class FollowedPartition implements PartitionFeed {
   LogSnapshot snapshot() {
     if (!caughtUp) {
       throw failure(
-          ErrorReason.NOT_READY, "is still being fetched for the first time" + progress());
+          ErrorReason.NOT_READY, "has not been followed to its end since the start" + progress());
     }
     long stalenessMs = stalenessMs();
     if (stalenessMs > maxStaleness.toMillis()) {
@@ -229,12 +229,22 @@ final class FollowedPartition implements PartitionFeed {
     fault = newFault;
   }
 
-  private static void run(LogChange change) {
+  /** A log that can't be written is why nothing is followed; the lane tries again after a while. */
+  private void run(LogChange change) {
     try {
       change.apply();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw failed(StorageFailures.of(e, "follow " + partition(), log.directory()));
+    } catch (WhenceException e) {
+      throw failed(e);
     }
+  }
+
+  private WhenceException failed(WhenceException failure) {
+    fault =
+        new FetchFault(
+            failure.reason(), String.valueOf(failure.getMessage()), failure.reason().isRetriable());
+    return failure;
   }
 
   /** A change that touches files. */

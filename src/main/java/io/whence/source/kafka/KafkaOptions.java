@@ -63,13 +63,15 @@ public record KafkaOptions(
    * @param clock the time
    * @param scheduler runs short tasks
    * @param threads makes the threads that fetch
-   * @param events is told what happens to logs
+   * @param events is told how it goes
+   * @param logEvents is told what happens to logs
    * @param memory what all logs share
    */
   public record Resources(
       InstantSource clock,
       ScheduledExecutorService scheduler,
       ThreadFactory threads,
-      LogEvents events,
+      KafkaEvents events,
+      LogEvents logEvents,
       LogMemory memory) {}
 }

@@ -1,6 +1,8 @@
 package io.whence.source.kafka;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.log.DelayedDeleter;
+import io.whence.log.DirectoryLock;
 import io.whence.log.Disk;
 import io.whence.log.FollowedLog;
 import io.whence.log.LogEnvironment;
@@ -19,6 +21,7 @@ import io.whence.source.ReadRange;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
 import io.whence.source.kafka.fetch.FetchEvents;
+import io.whence.source.kafka.fetch.FetchFault;
 import io.whence.source.kafka.fetch.FetchLane;
 import io.whence.source.kafka.fetch.FetchLimits;
 import java.io.IOException;
@@ -42,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaSource implements LogSource, PreloadSource, AutoCloseable {
   private static final int CHECKPOINT_BYTES = 16 << 20;
   private static final Duration DELETE_DELAY = Duration.ofMinutes(1);
+  private static final Duration TELL_INTERVAL = Duration.ofSeconds(5);
 
   private final String name;
   private final KafkaOptions options;
@@ -50,7 +54,15 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   private final Lanes lanes;
   private final ClusterTopics topics;
   private final DelayedDeleter deleter;
-  private @Nullable ScheduledFuture<?> refresh;
+  private final DirectoryLock processLock;
+
+  /** Held while topics change. */
+  private final Object updating = new Object();
+
+  @GuardedBy("updating")
+  private boolean closed;
+
+  private Following told = new Following(0, 0, "");
 
   /** Whether the cluster has told its topics since the start. */
   private volatile boolean listed;
@@ -58,8 +70,16 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   /** Why the cluster could not be asked last time; null if it could. */
   private volatile @Nullable String problem;
 
-  private KafkaSource(String name, KafkaOptions options) {
+  /**
+   * How the following goes.
+   *
+   * @param failing why one of the partitions can't be fetched; empty if all can be
+   */
+  private record Following(int partitionCount, int caughtUpCount, String failing) {}
+
+  private KafkaSource(String name, KafkaOptions options, DirectoryLock processLock) {
     this.name = name;
+    this.processLock = processLock;
     this.options = options;
     this.admin = new ClusterAdmin(options.client(), options.timing().request());
     this.reader = new ClusterReader(name, options.client(), options.timing().request());
@@ -85,7 +105,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
         Runnable::run,
         deleter,
         CHECKPOINT_BYTES,
-        options.resources().events(),
+        options.resources().logEvents(),
         Disk.REAL,
         options.resources().memory());
   }
@@ -98,40 +118,80 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   /**
    * Begins to follow a cluster; it need not be there yet.
    *
-   * @throws IOException if the directory can't be made
+   * @throws IOException if the directory can't be made, or another process has it
+   * @throws IllegalArgumentException if Kafka's client doesn't take the settings
    */
   public static KafkaSource open(String name, KafkaOptions options) throws IOException {
     Files.createDirectories(options.directory());
-    KafkaSource source = new KafkaSource(name, options);
-    source.start();
-    return source;
+    DirectoryLock processLock = DirectoryLock.take(options.directory());
+    try {
+      KafkaSource source = new KafkaSource(name, options, processLock);
+      source.start();
+      return source;
+    } catch (RuntimeException e) {
+      processLock.close();
+      throw e;
+    }
   }
 
-  private synchronized void start() {
-    refresh =
+  private void start() {
+    every(options.timing().refresh(), Duration.ZERO, this::update);
+    every(TELL_INTERVAL, TELL_INTERVAL, this::tell);
+  }
+
+  private void every(Duration interval, Duration delay, Runnable task) {
+    ScheduledFuture<?> unused =
         options
             .resources()
             .scheduler()
             .scheduleWithFixedDelay(
-                this::update, 0, options.timing().refresh().toMillis(), TimeUnit.MILLISECONDS);
+                task, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Whatever fails is tried again after the interval. */
   private void update() {
     try {
       Map<String, ClusterAdmin.Topic> cluster = admin.topics(options.topics());
-      if (!listed) {
-        topics.deleteForgotten(cluster);
+      synchronized (updating) {
+        if (closed) {
+          return;
+        }
+        if (!listed) {
+          topics.deleteForgotten(cluster);
+        }
+        topics.update(cluster);
       }
-      topics.update(cluster);
       listed = true;
       problem = null;
-    } catch (ExecutionException e) {
-      problem = String.valueOf(e.getMessage());
-    } catch (TimeoutException | IOException | RuntimeException e) {
-      problem = String.valueOf(e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException | IOException | RuntimeException e) {
+      String now = String.valueOf(e.getMessage());
+      if (!now.equals(problem)) {
+        options.resources().events().refreshFailed(name, now);
+      }
+      problem = now;
+    }
+  }
+
+  /** Tells how the following goes, when that has changed. */
+  private void tell() {
+    List<FollowedPartition> all = topics.partitions();
+    Following now =
+        new Following(
+            all.size(),
+            (int) all.stream().filter(FollowedPartition::isCaughtUp).count(),
+            all.stream()
+                .flatMap(partition -> partition.fault().stream())
+                .findFirst()
+                .map(FetchFault::message)
+                .orElse(""));
+    if (!now.equals(told)) {
+      told = now;
+      options
+          .resources()
+          .events()
+          .progressed(name, now.partitionCount(), now.caughtUpCount(), now.failing());
     }
   }
 
@@ -272,14 +332,14 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
    */
   @Override
   public void close() throws IOException {
-    synchronized (this) {
-      if (refresh != null) {
-        refresh.cancel(true);
+    admin.close(); // What asks the cluster just now fails, and ends.
+    try (processLock) {
+      synchronized (updating) {
+        closed = true;
       }
+      lanes.close();
+      topics.close();
+      deleter.deletePending();
     }
-    lanes.close();
-    admin.close();
-    topics.close();
-    deleter.deletePending();
   }
 }

@@ -2,6 +2,9 @@ package io.whence.source.kafka;
 
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
+import io.whence.source.kafka.fetch.FetchEvents;
+import io.whence.source.kafka.fetch.FetchLane;
+import io.whence.source.kafka.fetch.FetchLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,8 +35,29 @@ final class FollowedCluster implements AutoCloseable {
                 Duration.ofMillis(500), Duration.ofSeconds(2), Duration.ofSeconds(3)),
             2,
             new KafkaOptions.Resources(
-                InstantSource.system(), scheduler, Thread::new, LogEvents.NOOP, LogMemory.usual()));
+                InstantSource.system(),
+                scheduler,
+                Thread::new,
+                KafkaEvents.NOOP,
+                LogEvents.NOOP,
+                LogMemory.usual()));
     return new FollowedCluster(scheduler, KafkaSource.open("cluster", options));
+  }
+
+  /** Returns a lane of a cluster that isn't there. */
+  static FetchLane idleLane() {
+    return FetchLane.start(
+        "idle",
+        Map.of("bootstrap.servers", "127.0.0.1:1"),
+        FetchLimits.DEFAULT,
+        FollowedCluster::daemon,
+        FetchEvents.NOOP);
+  }
+
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work);
+    thread.setDaemon(true);
+    return thread;
   }
 
   KafkaSource source() {

@@ -1,0 +1,21 @@
+package io.whence.source.kafka;
+
+/**
+ * Is told how the following of a cluster goes. Called by threads of the source: returns at once.
+ */
+public interface KafkaEvents {
+  /** Hears nothing. */
+  KafkaEvents NOOP = new KafkaEvents() {};
+
+  /** The cluster can't be asked for its topics, or what it says can't be followed. */
+  default void refreshFailed(String source, String problem) {}
+
+  /**
+   * How many partitions there are has changed, or how many of them are as they should be.
+   *
+   * @param partitionCount how many are followed
+   * @param caughtUpCount how many have had all that the cluster had since the start
+   * @param failing why one of those that can't be fetched now can't be; empty if all can be
+   */
+  default void progressed(String source, int partitionCount, int caughtUpCount, String failing) {}
+}

@@ -1,0 +1,102 @@
+package io.whence.source.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.whence.log.DirectoryLock;
+import io.whence.log.LogEnvironment;
+import io.whence.log.LogEvents;
+import io.whence.model.TopicId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ClusterTopicsTest {
+  private static final TopicId ORDERS = new TopicId(new UUID(1, 2));
+  private static final TopicId OTHER = new TopicId(new UUID(3, 4));
+
+  @TempDir private Path directory;
+  private boolean opens = true;
+
+  private ClusterTopics topics() {
+    LogEnvironment environment =
+        new LogEnvironment(
+            InstantSource.system(), Runnable::run, deletion -> {}, 1 << 20, LogEvents.NOOP);
+    return new ClusterTopics(
+        directory,
+        environment,
+        (id, log) -> {
+          if (!opens
+              && log.partition().topic().equals("orders")
+              && log.partition().partition() == 1) {
+            throw new IllegalStateException("no room");
+          }
+          return new FollowedPartition(
+              "cluster", id, log, new BoundsQuestion(null, null), Duration.ofSeconds(1));
+        },
+        new Lanes(List.of(FollowedCluster.idleLane())));
+  }
+
+  @Test
+  void foreignFiles_stay() throws IOException {
+    Files.createDirectories(directory.resolve("photos/of-the-year"));
+    Files.writeString(directory.resolve("notes.txt"), "mine");
+    Files.createDirectories(directory.resolve(ORDERS.toString()).resolve("orders-0"));
+    Files.createDirectories(directory.resolve(OTHER.toString()).resolve("other-0"));
+
+    topics().deleteForgotten(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1)));
+
+    assertThat(directory.resolve("photos/of-the-year")).exists();
+    assertThat(directory.resolve("notes.txt")).exists();
+    assertThat(directory.resolve(ORDERS.toString())).exists();
+    assertThat(directory.resolve(OTHER.toString())).doesNotExist();
+  }
+
+  @Test
+  void topicThatCantBeOpened_leavesOthers_andIsOpenedLater() throws IOException {
+    opens = false;
+    ClusterTopics topics = topics();
+    Map<String, ClusterAdmin.Topic> cluster =
+        Map.of(
+            "orders", new ClusterAdmin.Topic(ORDERS, 3), "other", new ClusterAdmin.Topic(OTHER, 1));
+
+    assertThatThrownBy(() -> topics.update(cluster)).hasMessage("no room");
+    assertThat(topics.all()).containsOnlyKeys("other");
+
+    opens = true;
+    topics.update(cluster);
+    assertThat(topics.all().get("orders").count()).isEqualTo(3);
+    topics.close();
+  }
+
+  @Test
+  void topicThatIsMissingTwice_isGone() throws IOException {
+    ClusterTopics topics = topics();
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1)));
+
+    topics.update(Map.of());
+    assertThat(topics.all()).containsOnlyKeys("orders");
+    topics.update(Map.of());
+
+    assertThat(topics.all()).isEmpty();
+    assertThat(directory.resolve(ORDERS.toString())).doesNotExist();
+  }
+
+  @Test
+  void directory_isOfOneProcess() throws IOException {
+    try (DirectoryLock taken = DirectoryLock.take(directory)) {
+      assertThatThrownBy(() -> FollowedCluster.open(directory, "127.0.0.1:1"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(".lock");
+      assertThat(taken).isNotNull();
+    }
+    FollowedCluster.open(directory, "127.0.0.1:1").close();
+  }
+}
