@@ -20,8 +20,10 @@ import io.whence.v1.PartitionError;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
         Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
     Call call = new Call(scope, new CallLogs(scope.source(request.getSource())), isolation);
     List<Asked> asked = call.asked(request.getQueriesList());
+    call.catchUp(asked);
     GetGroupLagResponse.Builder response =
         GetGroupLagResponse.newBuilder()
             .setSource(call.logs.source().name())
@@ -75,6 +78,9 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
     private final PartitionBudget budget;
     private final EnumMap<LagStatus, Long> tally = new EnumMap<>(LagStatus.class);
 
+    /** Copies of logs that may lack records, and why. */
+    private Map<TopicPartition, WhenceException> behind = Map.of();
+
     Call(CallScope scope, CallLogs logs, IsolationLevel isolation) {
       this.scope = scope;
       this.logs = logs;
@@ -102,6 +108,15 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
                 error -> new Asked(query.getGroup(), Optional.empty(), List.of(), error)));
       }
       return asked;
+    }
+
+    /** A copy of a log may lack what was committed. */
+    void catchUp(List<Asked> asked) {
+      if (logs.source().isFollower()) {
+        Set<TopicPartition> partitions = new LinkedHashSet<>();
+        asked.forEach(query -> partitions.addAll(query.partitions()));
+        behind = logs.source().catchUp(partitions, scope.cancellation());
+      }
     }
 
     private Asked asked(
@@ -149,6 +164,10 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
     }
 
     private PartitionLag lag(TopicPartition partition, Optional<CommittedOffset> committed) {
+      WhenceException failure = behind.get(partition);
+      if (failure != null) {
+        throw failure;
+      }
       LogSnapshot log;
       Optional<TopicId> topicId;
       try {

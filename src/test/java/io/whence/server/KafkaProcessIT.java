@@ -7,11 +7,23 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.v1.ApplyResetRequest;
+import io.whence.v1.ApplyResetResponse;
 import io.whence.v1.CommitOutcome;
+import io.whence.v1.DeleteGroupRequest;
+import io.whence.v1.GetGroupLagRequest;
+import io.whence.v1.GroupLag;
+import io.whence.v1.GroupQuery;
+import io.whence.v1.GroupSummary;
+import io.whence.v1.LagStatus;
+import io.whence.v1.ListGroupsRequest;
 import io.whence.v1.Outcome;
+import io.whence.v1.PlanResetRequest;
+import io.whence.v1.PlanResetResponse;
 import io.whence.v1.Position;
 import io.whence.v1.ReadRequest;
 import io.whence.v1.ReadResponse;
+import io.whence.v1.ResetTarget;
 import io.whence.v1.ResolveTimestampRequest;
 import io.whence.v1.TimePoint;
 import io.whence.v1.TimestampAnswer;
@@ -135,6 +147,58 @@ class KafkaProcessIT {
           .isEqualTo(CommitOutcome.COMMIT_OUTCOME_COMMITTED);
       assertThat(firstRecordOf("g")).isEqualTo("v42");
     }
+  }
+
+  @Test
+  void group_isResetByTime_andItsLagToldExactly() throws Exception {
+    try (ServerProcess server = server();
+        Client client = server.client()) {
+      awaitFollowed(client);
+      GroupClient group = new GroupClient(client, "g");
+      group.commit(group.request(entry(TOPIC, 0, 90), entry(TOPIC, 1, 90), entry(TOPIC, 2, 90)));
+
+      produce(RECORDS, RECORDS + 5);
+      assertThat(lag(client).getPartitionsList())
+          .hasSize(PARTITIONS)
+          .allSatisfy(
+              partition -> {
+                assertThat(partition.getStatus()).isEqualTo(LagStatus.LAG_STATUS_BEHIND);
+                assertThat(partition.getRecordLag()).isEqualTo(15);
+              });
+
+      PlanResetResponse plan =
+          client.groups.planReset(
+              PlanResetRequest.newBuilder()
+                  .setGroup("g")
+                  .setTarget(
+                      ResetTarget.newBuilder()
+                          .setAtOrAfter(TimePoint.newBuilder().setEpochMs(BASE_MS + 41_500)))
+                  .build());
+      assertThat(plan.getReady()).isTrue();
+      ApplyResetResponse applied =
+          client.groups.applyReset(
+              ApplyResetRequest.newBuilder().setPlanId(plan.getPlanId()).build());
+      assertThat(applied.getPartitionsList())
+          .hasSize(PARTITIONS)
+          .allSatisfy(partition -> assertThat(partition.getOffsetAfter()).isEqualTo(42));
+      assertThat(firstRecordOf("g")).isEqualTo("v42");
+
+      assertThat(client.groups.listGroups(ListGroupsRequest.getDefaultInstance()).getGroupsList())
+          .extracting(GroupSummary::getGroup)
+          .contains("g");
+      client.groups.deleteGroup(DeleteGroupRequest.newBuilder().setGroup("g").build());
+      assertThat(group.fetch().getOffsetsList()).isEmpty();
+    }
+  }
+
+  private static GroupLag lag(Client client) {
+    return client
+        .groups
+        .getGroupLag(
+            GetGroupLagRequest.newBuilder()
+                .addQueries(GroupQuery.newBuilder().setGroup("g"))
+                .build())
+        .getResults(0);
   }
 
   @Test

@@ -25,19 +25,28 @@ import org.jspecify.annotations.Nullable;
 final class PartitionPlanner {
   private final ResetRequest request;
   private final LogSource source;
+  private final Map<TopicPartition, WhenceException> behind;
   private final TargetFinder targets;
   private final EffectCounter effects;
   private final long nowMs;
   private final Map<String, TopicInfo> topics = new HashMap<>();
 
+  /**
+   * Makes a planner.
+   *
+   * @param behind logs that may lack records, and why
+   * @param nowMs the clock, in epoch milliseconds
+   */
   PartitionPlanner(
       ResetRequest request,
       LogSource source,
+      Map<TopicPartition, WhenceException> behind,
       TargetFinder targets,
       EffectCounter effects,
       long nowMs) {
     this.request = request;
     this.source = source;
+    this.behind = behind;
     this.targets = targets;
     this.effects = effects;
     this.nowMs = nowMs;
@@ -49,7 +58,10 @@ final class PartitionPlanner {
     try {
       TopicInfo topic = topics.computeIfAbsent(partition.topic(), source::topic);
       start = new ResetStart(partition, topic.id(), stored);
-      return planned(start, source.snapshot(partition));
+      WhenceException failure = behind.get(partition);
+      return failure == null
+          ? planned(start, source.snapshot(partition))
+          : notPlanned(start, failure);
     } catch (WhenceException e) {
       return notPlanned(start, e);
     } catch (RuntimeException e) {

@@ -36,7 +36,14 @@ public final class ResetPlanner {
     TargetFinder targets = new TargetFinder(resolver, request, cancellation);
     EffectCounter effects = new EffectCounter(resolver, request.isolation(), cancellation);
     PartitionPlanner partitions =
-        new PartitionPlanner(request, source, targets, effects, clock.millis());
+        new PartitionPlanner(
+            request,
+            source,
+            // A copy of a log that lacks records would lead the group to a place before its end.
+            source.catchUp(request.partitions(), cancellation),
+            targets,
+            effects,
+            clock.millis());
     List<PlannedReset> planned = new ArrayList<>(request.partitions().size());
     for (var partition : request.partitions()) {
       cancellation.check();

@@ -1,6 +1,7 @@
 package io.whence.commit.reset;
 
 import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
@@ -9,6 +10,7 @@ import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +21,7 @@ final class FixedLogs implements LogSource {
   private final Map<TopicPartition, LogSnapshot> logs = new ConcurrentHashMap<>();
   private final Map<String, TopicInfo> topics = new ConcurrentHashMap<>();
   private final Map<TopicPartition, RuntimeException> failures = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, WhenceException> behind = new ConcurrentHashMap<>();
 
   /** Puts the log of a partition there; the topic has as many as its highest number says. */
   FixedLogs put(TopicPartition partition, LogSnapshot log, @Nullable TopicId id) {
@@ -91,6 +94,18 @@ final class FixedLogs implements LogSource {
         return log(new TopicPartition(topic, partition));
       }
     };
+  }
+
+  /** Lets the log of a partition lack records of the one that it follows. */
+  FixedLogs behind(TopicPartition partition, WhenceException failure) {
+    behind.put(partition, failure);
+    return this;
+  }
+
+  @Override
+  public Map<TopicPartition, WhenceException> catchUp(
+      Collection<TopicPartition> partitions, Cancellation cancellation) {
+    return Map.copyOf(behind);
   }
 
   private LogSnapshot log(TopicPartition partition) {

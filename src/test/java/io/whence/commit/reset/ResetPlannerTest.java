@@ -43,6 +43,18 @@ class ResetPlannerTest {
     return logs.plan(target, P0).get(0);
   }
 
+  @Test
+  void copyThatLacksRecords_isNotPlanned() {
+    tenRecords();
+    logs.source.behind(P0, WhenceException.of(ErrorReason.LEADER_UNAVAILABLE, "gone"));
+
+    PlannedReset reset = plan(LATEST);
+
+    assertThat(reset.outcome()).isEqualTo(PlanOutcome.FAILED);
+    assertThat(Objects.requireNonNull(reset.error()).reason())
+        .isEqualTo(ErrorReason.LEADER_UNAVAILABLE);
+  }
+
   private static long offset(PlannedReset planned) {
     return Objects.requireNonNull(planned.planned()).offset();
   }
