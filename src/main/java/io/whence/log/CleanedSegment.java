@@ -55,8 +55,9 @@ final class CleanedSegment {
     int first = 0;
     while (batches.next()) {
       RecordBatch batch = batches.batch();
-      int count = batch.isControl() ? 0 : batch.recordCount();
-      if (batch.isControl() || (count > 0 && survey.keepsAll(first, count))) {
+      boolean stays = SegmentSurvey.staysAsItIs(batch);
+      int count = stays ? 0 : batch.recordCount();
+      if (stays || (count > 0 && survey.keepsAll(first, count))) {
         add(batch.bytes());
       } else if (!survey.keepsNone(first, count)) {
         int firstOfBatch = first;

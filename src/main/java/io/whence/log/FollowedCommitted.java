@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
 import io.whence.timeline.SegmentTimeline;
@@ -81,6 +82,74 @@ final class FollowedCommitted {
       growing = null;
       decidedTo = 0;
       return null; // Lookups find what is wrong, and tell of it.
+    }
+  }
+
+  /**
+   * Returns what they see of a segment that takes the place of others, if that is not all and all
+   * of it is decided and can be read.
+   *
+   * @param log the log before
+   */
+  static Optional<SegmentView> seenOf(
+      LogSnapshot log, SegmentView replacement, Cancellation cancellation) {
+    SegmentIndex index = replacement.index();
+    LogSnapshot alone =
+        new LogSnapshot(
+            List.of(replacement),
+            log.firstOffset(),
+            log.highWatermark(),
+            log.transactions(),
+            log.damages());
+    if (index.nextOffset() > log.lastStableOffset() || !alone.hidesSome(index)) {
+      return Optional.empty();
+    }
+    long start = Math.max(index.baseOffset(), log.firstOffset());
+    try {
+      TimelineScan scan =
+          TimelineScan.of(
+              alone,
+              IsolationLevel.READ_COMMITTED,
+              start,
+              index.nextOffset(),
+              new SegmentTimelineBuilder(),
+              cancellation);
+      return Optional.of(
+          new SegmentView(
+              replacement.file(),
+              index.withTimestamps(scan.figures()),
+              Optional.of(scan.timeline().compacted())));
+    } catch (WhenceException e) {
+      return Optional.empty(); // It is read again when it is needed.
+    }
+  }
+
+  /**
+   * Goes on with a segment that has taken the place of others.
+   *
+   * @param seen what they see of it; if it is not known but needed, it is read
+   */
+  void replace(List<Long> oldBases, SegmentView by, Optional<SegmentView> seen) {
+    oldBases.forEach(hiding::remove);
+    SegmentIndex index = by.index();
+    boolean wasGrowing = growing != null && oldBases.contains(growing.baseOffset);
+    if (seen.isPresent() && !wasGrowing) {
+      hiding.put(index.baseOffset(), seen.get());
+    } else if (decidedTo > index.baseOffset()) {
+      growing = null; // What it grew on was before this.
+      decidedTo = index.baseOffset();
+    }
+  }
+
+  /** Takes the index of a segment from where it is now, and stores what they see of it. */
+  void settled(LogSnapshot log, SegmentView all) {
+    long base = all.index().baseOffset();
+    SegmentView known = hiding.get(base);
+    if (known != null) {
+      SegmentIndex index = all.index().withTimestamps(known.index().timestamps());
+      SegmentView seen = new SegmentView(all.file(), index, known.timeline());
+      hiding.put(base, seen);
+      store(log, seen);
     }
   }
 

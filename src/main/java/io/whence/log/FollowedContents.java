@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ final class FollowedContents {
   private final FollowedEpochs epochs;
   private final FollowedIntake intake;
   private final FollowedCommitted committed = new FollowedCommitted();
+  private final LeaderHead head;
 
   /** What lies below was never seen: a transaction may have begun there. */
   private final long followedFrom;
@@ -52,8 +54,10 @@ final class FollowedContents {
       TopicPartition partition,
       LogConfig config,
       LogEnvironment environment,
-      FollowedLoader.Loaded loaded)
+      FollowedLoader.Loaded loaded,
+      LeaderHead head)
       throws IOException {
+    this.head = head;
     this.directory = directory;
     this.partition = partition;
     this.environment = environment;
@@ -76,26 +80,31 @@ final class FollowedContents {
    * Opens a log; makes an empty one where nothing is left.
    *
    * @param startOffset where an empty one begins
+   * @param kept segments that are in use and on disk as they are
+   * @param head what is known of the leader's log before it
    */
   static FollowedContents load(
       Path directory,
       TopicPartition partition,
       LogConfig config,
       LogEnvironment environment,
-      long startOffset)
+      long startOffset,
+      List<LogSegment> kept,
+      LeaderHead head)
       throws IOException {
     FollowedLoader.Loaded loaded =
-        FollowedLoader.load(directory, partition, config, environment, startOffset);
+        FollowedLoader.load(directory, partition, config, environment, startOffset, kept);
     try {
-      return new FollowedContents(directory, partition, config, environment, loaded);
+      return new FollowedContents(directory, partition, config, environment, loaded, head);
     } catch (CorruptFileException | WhenceException e) {
       environment.events().warned(partition, "reads the log again, since " + e.getMessage());
       loaded.segments().retire();
       for (LogSegment segment : loaded.segments().all()) {
         LogSegment.deleteIndexes(directory, segment.baseOffset());
       }
-      loaded = FollowedLoader.load(directory, partition, config, environment, startOffset);
-      return new FollowedContents(directory, partition, config, environment, loaded);
+      loaded =
+          FollowedLoader.load(directory, partition, config, environment, startOffset, List.of());
+      return new FollowedContents(directory, partition, config, environment, loaded, head);
     }
   }
 
@@ -159,6 +168,7 @@ final class FollowedContents {
       changed = true;
     }
     changed |= decided && endOrphans(ends);
+    changed |= head.setStart(ends.logStartOffset());
     toldBefore = toldLast;
     toldLast = ends;
     return changed;
@@ -188,18 +198,26 @@ final class FollowedContents {
 
   /** Returns the log as it is. */
   LogSnapshot snapshot() {
+    UnfollowedHead unfollowed = head.before(segments.logStartOffset());
     AbortedTransactions known =
-        decided ? transactions.transactions() : transactions.transactions(OptionalLong.of(0));
-    LogSnapshot now = segments.snapshot(known, null);
+        decided
+            ? transactions.transactions()
+            : transactions.transactions(OptionalLong.of(undecidedFrom(unfollowed)));
+    LogSnapshot now = segments.snapshot(known, null, unfollowed);
     if (now.hasTransactions()) {
       LogSnapshot before = last;
       if (before != null && !before.hasTransactions()) {
         committed.begin(before);
       }
-      now = segments.snapshot(known, committed.advance(now));
+      now = segments.snapshot(known, committed.advance(now), unfollowed);
     }
     last = now;
     return now;
+  }
+
+  /** Nothing of this log counts as decided yet; of its head, what the leader says. */
+  private long undecidedFrom(@Nullable UnfollowedHead unfollowed) {
+    return unfollowed == null ? 0 : Math.min(toldLast.lastStableOffset(), unfollowed.endOffset());
   }
 
   /**
@@ -228,6 +246,46 @@ final class FollowedContents {
 
   boolean cutHead() {
     return segments.cutHead();
+  }
+
+  /** Begins a new segment if anything was appended to the last; returns all but the new one. */
+  List<LogSegment> sealAll() throws IOException {
+    if (!segments.active().isEmpty()) {
+      segments.roll(segments.endOffset());
+    }
+    return segments.sealed();
+  }
+
+  /** Returns whether consecutive segments are all still part of the log, and not appended to. */
+  boolean contains(List<LogSegment> some) {
+    return segments.contains(some);
+  }
+
+  /**
+   * Puts a segment in the place of consecutive ones that it holds the rest of.
+   *
+   * @param seen what readers of committed records see of it, if they don't see all
+   */
+  void replace(List<LogSegment> old, LogSegment by, Optional<SegmentView> seen) {
+    for (LogSegment each : old) {
+      try {
+        CommittedFile.delete(directory, each.baseOffset());
+      } catch (IOException e) {
+        // It no longer counts, since it is of another segment.
+        environment.events().warned(partition, "could not delete a timeline: " + e);
+      }
+    }
+    segments.replace(old, by);
+    committed.replace(old.stream().map(LogSegment::baseOffset).toList(), by.view(), seen);
+  }
+
+  /** Says that a segment that is not appended to has its index in files now. */
+  void settled(LogSegment segment) {
+    segments.changed();
+    LogSnapshot log = last;
+    if (log != null) {
+      committed.settled(log, segment.view());
+    }
   }
 
   /** Makes less to read for the next start, if it is time. */
@@ -298,7 +356,13 @@ final class FollowedContents {
     long firstBase = segments.firstBaseOffset(start);
     state(start, firstBase).with(kept, stillUnknown).undecided(firstBase).write(directory);
     new FollowedCut(directory, environment).cut(segments.all(), end);
-    segments.letGo();
+  }
+
+  /** Returns the segments that are on disk as they are here, also after a cut that failed. */
+  List<LogSegment> onDisk() {
+    return segments.all().stream()
+        .filter(segment -> segment.file().path().toString().endsWith(SegmentNames.LOG))
+        .toList();
   }
 
   /** Deletes all files; this is of no use afterwards. */

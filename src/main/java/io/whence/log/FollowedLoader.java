@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +34,10 @@ final class FollowedLoader {
   private final LogConfig config;
   private final LogEnvironment environment;
   private final List<LogSegment> segments = new ArrayList<>();
+
+  /** Those that snapshots have, by base offset: one file must not be opened as two. */
+  private final Map<Long, LogSegment> kept;
+
   private FollowedState state;
 
   /** Whether the last segment that was loaded can be appended to. */
@@ -45,12 +51,15 @@ final class FollowedLoader {
       TopicPartition partition,
       LogConfig config,
       LogEnvironment environment,
-      FollowedState state) {
+      FollowedState state,
+      List<LogSegment> kept) {
     this.directory = directory;
     this.partition = partition;
     this.config = config;
     this.environment = environment;
     this.state = state;
+    this.kept =
+        kept.stream().collect(Collectors.toMap(LogSegment::baseOffset, Function.identity()));
   }
 
   /**
@@ -78,13 +87,15 @@ final class FollowedLoader {
    * Opens a log; makes an empty one where nothing is left.
    *
    * @param startOffset where an empty one begins
+   * @param kept segments that are in use and on disk as they are
    */
   static Loaded load(
       Path directory,
       TopicPartition partition,
       LogConfig config,
       LogEnvironment environment,
-      long startOffset)
+      long startOffset,
+      List<LogSegment> kept)
       throws IOException {
     FollowedState state = FollowedState.startingAt(startOffset);
     boolean known = false;
@@ -94,7 +105,8 @@ final class FollowedLoader {
     } catch (CorruptFileException | IllegalArgumentException e) {
       environment.events().warned(partition, "follows from the beginning, since " + e.getMessage());
     }
-    FollowedLoader loader = new FollowedLoader(directory, partition, config, environment, state);
+    FollowedLoader loader =
+        new FollowedLoader(directory, partition, config, environment, state, kept);
     return loader.load(known, startOffset);
   }
 
@@ -143,12 +155,15 @@ final class FollowedLoader {
   private TreeMap<Long, Path> cleanAndListLogs() throws IOException {
     TreeMap<Long, Path> logs = new TreeMap<>();
     List<Path> leftovers = new ArrayList<>();
+    TreeMap<Long, Path> swaps = new TreeMap<>();
     TreeSet<Long> indexed = new TreeSet<>();
     try (Stream<Path> files = Files.list(directory)) {
       files.forEach(
           file -> {
             String name = String.valueOf(file.getFileName());
             SegmentNames.baseOffset(name, SegmentNames.LOG).ifPresent(base -> logs.put(base, file));
+            SegmentNames.baseOffset(name, SegmentNames.LOG + SegmentNames.SWAP)
+                .ifPresent(base -> swaps.put(base, file));
             for (String suffix : LogSegment.INDEX_SUFFIXES) {
               SegmentNames.baseOffset(name, suffix).ifPresent(indexed::add);
             }
@@ -160,6 +175,11 @@ final class FollowedLoader {
     }
     for (Path leftover : leftovers) {
       Files.deleteIfExists(leftover);
+    }
+    for (Map.Entry<Long, Path> swap : swaps.entrySet()) {
+      new UnfinishedSwap(directory, swap.getKey(), swap.getValue())
+          .finish(logs)
+          .ifPresent(this::warn);
     }
     indexed.removeAll(logs.keySet());
     for (long baseOffset : indexed) {
@@ -215,6 +235,12 @@ final class FollowedLoader {
   private void loadSegment(long baseOffset, Path path, TreeMap<Long, Path> logs)
       throws IOException {
     Long nextBase = logs.higherKey(baseOffset);
+    LogSegment known = kept.get(baseOffset);
+    if (known != null) {
+      appendable = nextBase == null && !known.isSettled();
+      segments.add(known);
+      return;
+    }
     LoadedSegment loaded = read(path, baseOffset, nextBase == null ? Long.MAX_VALUE : nextBase);
     while (!loaded.damages().isEmpty() || loaded.tail().isPresent()) {
       cutAtFault(loaded, path, baseOffset);

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,14 @@ public final class FollowedLog {
   private final LogEnvironment environment;
   private final LogWatchers watchers = new LogWatchers();
 
+  /** Held while files are cut, or replaced by others; taken before the lock, never after. */
+  private final Object rewriting = new Object();
+
+  private final FollowedCompactor compactor;
+
+  @GuardedBy("lock")
+  private final LeaderHead head = new LeaderHead();
+
   @GuardedBy("lock")
   private FollowedContents contents;
 
@@ -44,25 +54,36 @@ public final class FollowedLog {
 
   private volatile LogSnapshot snapshot;
 
+  @SuppressWarnings("GuardedBy") // The compactor holds the lock.
   private FollowedLog(
       Path directory,
       TopicPartition partition,
       LogConfig config,
       LogEnvironment environment,
-      FollowedLogOptions options,
-      FollowedContents contents) {
+      long startOffset)
+      throws IOException {
     this.directory = directory;
     this.partition = partition;
     this.config = config;
     this.environment = environment;
-    this.startOffset = options.startOffset();
-    this.contents = contents;
+    this.startOffset = startOffset;
+    this.contents =
+        FollowedContents.load(
+            directory, partition, config, environment, startOffset, List.of(), head);
     this.snapshot = contents.snapshot();
+    this.compactor =
+        new FollowedCompactor(
+            rewriting,
+            lock,
+            new GroupSwap(directory, partition, config, environment),
+            config,
+            environment.clock(),
+            this::makeReady,
+            this::publish);
   }
 
   /**
-   * Opens what is on disk, or an empty log. Damage anywhere cuts the log before it; the rest is to
-   * be fetched again.
+   * Opens what is on disk, or an empty log. Damage anywhere cuts the log before it.
    *
    * @param directory the directory of the partition; made if there is none
    * @param config of it count what is about the size of segments and their indexes
@@ -77,13 +98,7 @@ public final class FollowedLog {
       throws IOException {
     Files.createDirectories(directory);
     FollowedLoader.deleteLeftovers(directory);
-    return new FollowedLog(
-        directory,
-        partition,
-        config,
-        environment,
-        options,
-        FollowedContents.load(directory, partition, config, environment, options.startOffset()));
+    return new FollowedLog(directory, partition, config, environment, options.startOffset());
   }
 
   /** Returns the partition. */
@@ -115,7 +130,20 @@ public final class FollowedLog {
 
   /** Returns the first offset that is followed, or will be; waits for nothing. */
   public long firstOffset() {
-    return snapshot.logStartOffset();
+    return snapshot.firstOffset();
+  }
+
+  /**
+   * Takes what was found out of records that the leader has and this log has not: none below {@code
+   * endOffset} is at or after {@code belowMs}. Holds until the log is begun anew.
+   */
+  public void proveHead(long endOffset, long belowMs) {
+    synchronized (lock) {
+      if (stopped == null && !broken && head.prove(endOffset, belowMs)) {
+        publish();
+      }
+    }
+    watchers.tellAll(); // Who waits for that time may have an answer now.
   }
 
   /**
@@ -132,16 +160,18 @@ public final class FollowedLog {
 
   /**
    * Drops everything and goes on empty. Readers of committed records see nothing before the leader
-   * has said that all is decided that began below. Snapshots from before may fail with {@code
-   * STORAGE_ERROR} from now on.
+   * has said that all is decided that began below.
    *
    * @param offset where it goes on, inclusive
    */
   public void restartAt(long offset) throws IOException {
     requireNotNegative(offset);
-    synchronized (lock) {
-      makeReady();
-      restart(offset);
+    compactor.interrupt();
+    synchronized (rewriting) {
+      synchronized (lock) {
+        makeReady();
+        restart(offset);
+      }
     }
   }
 
@@ -155,7 +185,9 @@ public final class FollowedLog {
   private void restart(long offset) throws IOException {
     broken = true;
     startOffset = offset;
+    head.forgetProof();
     contents.deleteFiles();
+    compactor.filesDeleted();
     FollowedState.startingAt(offset).write(directory);
     reload();
   }
@@ -207,14 +239,17 @@ public final class FollowedLog {
    */
   public void truncateTo(long offset) throws IOException {
     requireNotNegative(offset);
-    synchronized (lock) {
-      makeReady();
-      if (offset <= contents.logStartOffset()) {
-        restart(offset);
-      } else if (offset < contents.position().nextOffset()) {
-        broken = true;
-        contents.cutFiles(offset);
-        reload();
+    compactor.interrupt();
+    synchronized (rewriting) {
+      synchronized (lock) {
+        makeReady();
+        if (offset <= contents.logStartOffset()) {
+          restart(offset);
+        } else if (offset < contents.position().nextOffset()) {
+          broken = true;
+          contents.cutFiles(offset);
+          reload();
+        }
       }
     }
   }
@@ -228,14 +263,18 @@ public final class FollowedLog {
   public void raiseStart(long logStartOffset) throws IOException {
     synchronized (lock) {
       makeReady();
-      if (logStartOffset > contents.position().nextOffset()) {
-        restart(logStartOffset);
-      } else if (logStartOffset > contents.logStartOffset()) {
+      if (logStartOffset <= contents.logStartOffset()) {
+        return;
+      }
+      head.setStart(logStartOffset);
+      if (logStartOffset <= contents.position().nextOffset()) {
         contents.raiseStart(logStartOffset);
         publish();
         environment.events().trimmed(partition, logStartOffset, "leader");
+        return;
       }
     }
+    restartAt(logStartOffset); // Nobody appends meanwhile: one at a time changes the log.
   }
 
   /**
@@ -248,6 +287,21 @@ public final class FollowedLog {
         publish();
       }
     }
+  }
+
+  /**
+   * Removes the records that the leader no longer has of those that are here now; markers stay. The
+   * log goes on meanwhile; older snapshots keep what they have.
+   *
+   * @param leader is asked about records, by offset; one pass at a time
+   * @return how many were removed; empty if not all were asked about, since the log was cut, began
+   *     anew or has another one in its place
+   * @throws IOException if files can't be written, or the leader can't tell whether it has the same
+   *     log; the log is as good as before
+   * @throws WhenceException as for {@link #append} when closed; others if it can't be read
+   */
+  public OptionalLong keepOnly(LeaderRecords leader) throws IOException {
+    return compactor.keepOnly(leader);
   }
 
   /**
@@ -273,27 +327,33 @@ public final class FollowedLog {
    * @throws IOException if not all is known to be on disk; the next start fetches it again
    */
   public void close() throws IOException {
-    synchronized (lock) {
-      if (stopped != null) {
-        return;
-      }
-      stopped = ErrorReason.DRAINING;
-      try {
-        if (!broken) {
-          contents.seal();
+    compactor.interrupt();
+    synchronized (rewriting) {
+      synchronized (lock) {
+        if (stopped != null) {
+          return;
         }
-      } finally {
-        contents.retire();
+        stopped = ErrorReason.DRAINING;
+        try {
+          if (!broken) {
+            contents.seal();
+          }
+        } finally {
+          contents.retire();
+        }
       }
     }
   }
 
   /** Takes no more appends and lets go of the files, which are about to be deleted. */
   public void abandon() throws IOException {
+    compactor.interrupt();
     try {
-      synchronized (lock) {
-        stopped = ErrorReason.STALE_TOPIC;
-        contents.retire();
+      synchronized (rewriting) {
+        synchronized (lock) {
+          stopped = ErrorReason.STALE_TOPIC;
+          contents.retire();
+        }
       }
     } finally {
       watchers.tellAll();
@@ -301,37 +361,33 @@ public final class FollowedLog {
   }
 
   @GuardedBy("lock")
-  private void makeReady() throws IOException {
+  private FollowedContents makeReady() throws IOException {
     requireOpen();
     if (broken) {
       reload();
     }
+    return contents;
   }
 
   @GuardedBy("lock")
   private void requireOpen() {
     if (stopped != null) {
-      throw WhenceException.of(
-          stopped,
-          partition
-              + ": is no longer followed, since "
-              + (stopped == ErrorReason.DRAINING ? "the server stops" : "its topic was deleted")
-              + "; nothing was written",
-          "topic",
-          partition.topic());
+      throw StoppedLog.notFollowed(partition, stopped);
     }
   }
 
   @GuardedBy("lock")
   private void reload() throws IOException {
-    contents = FollowedContents.load(directory, partition, config, environment, startOffset);
+    contents =
+        FollowedContents.load(
+            directory, partition, config, environment, startOffset, contents.onDisk(), head);
     broken = false;
     publish();
     watchers.forget(snapshot.highWatermark());
   }
 
   @GuardedBy("lock")
-  private void publish() {
+  private LogSnapshot publish() {
     LogSnapshot before = snapshot;
     LogSnapshot now = contents.snapshot();
     snapshot = now;
@@ -339,5 +395,6 @@ public final class FollowedLog {
       // What was published before is only now seen by all.
       watchers.forget(before.lastStableOffset());
     }
+    return now;
   }
 }

@@ -109,15 +109,26 @@ final class FollowedSegments {
     return segments.get(first).baseOffset();
   }
 
-  /** Returns everything that is written, with what is told of it by others. */
+  /**
+   * Returns everything that is written, with what is told of it by others.
+   *
+   * @param head what the leader has before it; null for nothing
+   */
   LogSnapshot snapshot(
-      AbortedTransactions transactions, @Nullable TimelineSearch committedTimelines) {
+      AbortedTransactions transactions,
+      @Nullable TimelineSearch committedTimelines,
+      @Nullable UnfollowedHead head) {
     SegmentTable table = sealed.orElseGet(this::sealedTable);
     sealed = Optional.of(table);
     List<Damage> known = damages.orElseGet(() -> poison.stream().map(Poison::damage).toList());
     damages = Optional.of(known);
     return new LogSnapshot(
-        table, active().view(), logStartOffset, endOffset, transactions, known, committedTimelines);
+        table,
+        active().view(),
+        new LogExtent(head == null ? logStartOffset : head.startOffset(), endOffset, head),
+        transactions,
+        known,
+        committedTimelines);
   }
 
   private SegmentTable sealedTable() {
@@ -158,6 +169,34 @@ final class FollowedSegments {
       environment.events().warned(partition, "could not write indexes: " + e);
     }
     environment.events().rolled(partition, baseOffset);
+  }
+
+  /** Returns the segments that are not appended to, from the first one on. */
+  List<LogSegment> sealed() {
+    return List.copyOf(segments.subList(0, segments.size() - 1));
+  }
+
+  /** Returns whether consecutive segments are all still part of the log, and not appended to. */
+  boolean contains(List<LogSegment> some) {
+    int at = segments.indexOf(some.get(0));
+    return at >= 0
+        && at + some.size() < segments.size()
+        && segments.subList(at, at + some.size()).equals(some);
+  }
+
+  /** Puts a segment in the place of consecutive ones that it holds the rest of. */
+  void replace(List<LogSegment> old, LogSegment by) {
+    int at = segments.indexOf(old.get(0));
+    segments.subList(at, at + old.size()).clear();
+    by.settle();
+    segments.add(at, by);
+    sealed = Optional.empty();
+    cutHead();
+  }
+
+  /** Says that a segment that is not appended to has changed what it shows. */
+  void changed() {
+    sealed = Optional.empty();
   }
 
   /**
@@ -215,13 +254,6 @@ final class FollowedSegments {
       }
     }
     return isDue;
-  }
-
-  /** Lets go of descriptors; readers of older snapshots take new ones. */
-  void letGo() throws IOException {
-    for (LogSegment segment : segments) {
-      segment.file().close();
-    }
   }
 
   /** Closes all files for good, also if closing one fails. */

@@ -43,6 +43,8 @@ final class LogSegment {
   /** A write failed, and may have left a part of a batch behind the last one. */
   private boolean tailUnknown;
 
+  private boolean settled;
+
   /**
    * What of the index is on disk.
    *
@@ -187,11 +189,17 @@ final class LogSegment {
    * Says that nothing is appended any more. Its timeline is packed, and may be dropped from now on.
    */
   void settle() {
+    settled = true;
     if (builder != null) {
       SegmentView grown = view();
       view = new SegmentView(file, grown.index(), grown.timeline().map(SegmentTimeline::compacted));
       builder.forgetTimeline();
     }
+  }
+
+  /** Returns whether nothing is appended any more. */
+  boolean isSettled() {
+    return settled;
   }
 
   int bytesSinceCheckpoint() {
@@ -356,7 +364,7 @@ final class LogSegment {
    * @return deletes it for good
    */
   LogEnvironment.Deletion markDeleted() throws IOException {
-    Path log = deletedPath();
+    Path log = SegmentNames.freeDeletedPath(directory, baseOffset());
     file.renameTo(log);
     BlockSource blocks = view().index().blocks();
     if (blocks instanceof StoredBlocks stored) {
@@ -378,16 +386,5 @@ final class LogSegment {
       stored.files().end();
     }
     file.retire();
-  }
-
-  /** What a compaction replaced may still wait for its readers under the usual name. */
-  private Path deletedPath() {
-    String suffix = SegmentNames.LOG + SegmentNames.DELETED;
-    Path path = SegmentNames.path(directory, baseOffset(), suffix);
-    for (int i = 2; Files.exists(path); i++) {
-      suffix = SegmentNames.LOG + "." + i + SegmentNames.DELETED;
-      path = SegmentNames.path(directory, baseOffset(), suffix);
-    }
-    return path;
   }
 }

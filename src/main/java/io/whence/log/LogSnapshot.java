@@ -28,6 +28,7 @@ public final class LogSnapshot {
   private final List<Damage> damages;
   private final @Nullable TimelineSearch timelines;
   private final @Nullable TimelineSearch committedTimelines;
+  private final @Nullable UnfollowedHead head;
 
   /**
    * Makes a snapshot.
@@ -49,8 +50,7 @@ public final class LogSnapshot {
             ? SegmentTable.EMPTY
             : new SegmentTable(segments.subList(0, segments.size() - 1)),
         segments.isEmpty() ? null : segments.get(segments.size() - 1),
-        logStartOffset,
-        highWatermark,
+        LogExtent.of(logStartOffset, highWatermark),
         transactions,
         damages,
         null);
@@ -64,8 +64,7 @@ public final class LogSnapshot {
   LogSnapshot(
       SegmentTable sealed,
       @Nullable SegmentView last,
-      long logStartOffset,
-      long highWatermark,
+      LogExtent extent,
       AbortedTransactions transactions,
       List<Damage> damages,
       @Nullable TimelineSearch committedTimelines) {
@@ -73,12 +72,13 @@ public final class LogSnapshot {
     this.last = last;
     this.transactions = transactions;
     this.damages = List.copyOf(damages);
+    this.logStartOffset = extent.logStartOffset();
+    this.highWatermark = extent.highWatermark();
+    this.head = extent.head();
     // An open transaction that began below the log start leaves nothing stable above it.
     long firstOpen = transactions.firstOpenOffset().orElse(highWatermark);
-    this.logStartOffset = logStartOffset;
-    this.highWatermark = highWatermark;
     this.lastStableOffset = Math.max(logStartOffset, Math.min(firstOpen, highWatermark));
-    this.timelines = timelines(sealed, last, logStartOffset, highWatermark);
+    this.timelines = timelines(sealed, last, firstOffset(), highWatermark);
     this.committedTimelines =
         transactions == AbortedTransactions.NONE ? timelines : committedTimelines;
   }
@@ -96,6 +96,16 @@ public final class LogSnapshot {
   /** Returns the earliest offset that a client may read, inclusive. */
   public long logStartOffset() {
     return logStartOffset;
+  }
+
+  /** Returns the first offset of which this has what there is, inclusive. */
+  public long firstOffset() {
+    return head == null ? logStartOffset : head.endOffset();
+  }
+
+  /** Returns what lies between log start and first offset; null if that is the same. */
+  public @Nullable UnfollowedHead head() {
+    return head;
   }
 
   /** Returns the end of what is committed, exclusive. */
@@ -176,20 +186,41 @@ public final class LogSnapshot {
   }
 
   /**
-   * Fails if a part that can't be read lies in a range of offsets, or, for readers of committed
-   * records, if damage hides whether records of the range or next to it were committed.
+   * Fails if records of a range of offsets are not known: a part of it can't be read or is not
+   * followed, or, for readers of committed records, damage hides whether records of the range or
+   * next to it were committed.
    *
-   * @throws io.whence.model.WhenceException {@code DAMAGED_LOG}
+   * @param fromMs records before this time don't matter, in epoch milliseconds
+   * @throws io.whence.model.WhenceException {@code DAMAGED_LOG} or {@code NOT_FOLLOWED}
    */
-  public void requireReadable(long startOffset, long endOffset, IsolationLevel isolation) {
+  public void requireReadable(
+      long startOffset, long endOffset, long fromMs, IsolationLevel isolation) {
     Optional<Damage> damage = firstDamage(startOffset, endOffset, isolation);
     if (damage.isPresent()) {
       throw damage.get().asFailure();
     }
+    UnfollowedHead unknown = head;
+    if (unknown != null
+        && unknown.mayHave(fromMs)
+        && startOffset < unknown.endOffset()
+        && endOffset > unknown.startOffset()) {
+      throw unknown.asFailure();
+    }
+  }
+
+  /** Returns whether {@link #requireReadable} would not fail where all records matter. */
+  public boolean isReadable(long startOffset, long endOffset, IsolationLevel isolation) {
+    return firstDamage(startOffset, endOffset, isolation).isEmpty()
+        && (head == null || startOffset >= head.endOffset() || endOffset <= head.startOffset());
+  }
+
+  /** Fails as the other one does, where records of all times matter. */
+  public void requireReadable(long startOffset, long endOffset, IsolationLevel isolation) {
+    requireReadable(startOffset, endOffset, Long.MIN_VALUE, isolation);
   }
 
   /** Returns the first damage for which {@link #requireReadable} fails, if there is one. */
-  public Optional<Damage> firstDamage(long startOffset, long endOffset, IsolationLevel isolation) {
+  Optional<Damage> firstDamage(long startOffset, long endOffset, IsolationLevel isolation) {
     for (Damage damage : damages) {
       if (damage.range().intersects(startOffset, endOffset)) {
         return Optional.of(damage);
@@ -296,11 +327,15 @@ public final class LogSnapshot {
         : new LogSnapshot(
             sealed,
             last,
-            logStartOffset(),
-            highWatermark(),
+            new LogExtent(logStartOffset, highWatermark, head),
             transactions,
             damages,
             CommittedTimelines.of(this, preload).orElse(null));
+  }
+
+  /** Returns the fate of its transactions. */
+  AbortedTransactions transactions() {
+    return transactions;
   }
 
   /** Returns whether it has, or may have, transactions. */
@@ -319,9 +354,10 @@ public final class LogSnapshot {
     return transactions.fingerprint(segment.baseOffset(), segment.nextOffset());
   }
 
-  /** Returns whether nothing that could be visible is damaged. */
+  /** Returns whether everything that could be visible is known. */
   public boolean isWhole(IsolationLevel isolation) {
     return damages.isEmpty()
+        && head == null
         && (isolation == IsolationLevel.READ_UNCOMMITTED || transactions.unknownFates().isEmpty());
   }
 

@@ -77,7 +77,7 @@ final class LogWatchers {
     toldOffset = Math.min(toldOffset, fromOffset);
   }
 
-  /** Tells everybody: the log is no more. */
+  /** Tells everybody: the log is no more, or more of it is known. */
   void tellAll() {
     if (lowestTargetMs != NOBODY) {
       reachedBy(NOBODY - 1).forEach(Runnable::run);

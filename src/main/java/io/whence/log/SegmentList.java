@@ -66,7 +66,12 @@ final class SegmentList {
     SegmentTable table = sealed.orElseGet(this::sealedTable);
     sealed = Optional.of(table);
     return new LogSnapshot(
-        table, durable, logStartOffset, highWatermark(), AbortedTransactions.NONE, damages, null);
+        table,
+        durable,
+        LogExtent.of(logStartOffset, highWatermark()),
+        AbortedTransactions.NONE,
+        damages,
+        null);
   }
 
   private SegmentTable sealedTable() {

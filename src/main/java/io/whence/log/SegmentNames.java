@@ -1,5 +1,6 @@
 package io.whence.log;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -47,5 +48,17 @@ final class SegmentNames {
     } catch (NumberFormatException e) {
       return OptionalLong.empty(); // More digits than an offset has.
     }
+  }
+
+  /**
+   * Returns a path for a .log that is about to be deleted. What a compaction replaced may still
+   * wait for its readers under the usual one.
+   */
+  static Path freeDeletedPath(Path directory, long baseOffset) {
+    Path path = path(directory, baseOffset, LOG + DELETED);
+    for (int i = 2; Files.exists(path); i++) {
+      path = path(directory, baseOffset, LOG + "." + i + DELETED);
+    }
+    return path;
   }
 }

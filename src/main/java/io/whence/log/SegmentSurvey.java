@@ -31,7 +31,7 @@ record SegmentSurvey(LogSegment segment, BitSet dropped, long keptBytes) {
     long keptBytes = 0;
     while (batches.next()) {
       RecordBatch batch = batches.batch();
-      if (batch.isControl()) {
+      if (staysAsItIs(batch)) {
         keptBytes += batch.sizeInBytes();
         continue;
       }
@@ -43,6 +43,11 @@ record SegmentSurvey(LogSegment segment, BitSet dropped, long keptBytes) {
       first += batch.recordCount();
     }
     return new SegmentSurvey(segment, dropped, keptBytes);
+  }
+
+  /** Returns whether a batch is about transactions, and not about data. */
+  static boolean staysAsItIs(RecordBatch batch) {
+    return batch.isControl() || (batch.isTransactional() && batch.recordCount() == 0);
   }
 
   /** Asks about the records of a batch. Returns how many bytes will be left of it. */

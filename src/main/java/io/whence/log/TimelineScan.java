@@ -46,8 +46,19 @@ final class TimelineScan implements RecordVisitor {
       long startOffset,
       long endOffset,
       SegmentTimelineBuilder timeline) {
+    return of(log, isolation, startOffset, endOffset, timeline, Cancellation.NONE);
+  }
+
+  /** Reads records as above, unless it is cancelled. */
+  static TimelineScan of(
+      LogSnapshot log,
+      IsolationLevel isolation,
+      long startOffset,
+      long endOffset,
+      SegmentTimelineBuilder timeline,
+      Cancellation cancellation) {
     TimelineScan scan = new TimelineScan(startOffset, endOffset, timeline);
-    BlockCursor blocks = log.blocks(isolation, Cancellation.NONE);
+    BlockCursor blocks = log.blocks(isolation, cancellation);
     boolean more = startOffset < endOffset && blocks.moveToOffset(startOffset);
     while (more && !scan.ended && blocks.startOffset() < endOffset) {
       blocks.readRecords(scan);

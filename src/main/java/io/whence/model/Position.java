@@ -2,6 +2,11 @@ package io.whence.model;
 
 /** A place in a log, by time or by name. Times are epoch milliseconds. */
 public sealed interface Position {
+  /** Returns whether brokers of Kafka answer questions for this kind of position. */
+  default boolean isKnownToBrokers() {
+    return !(this instanceof AtOrBefore) && !(this instanceof AllAfter);
+  }
+
   /** The visible record with the lowest offset whose timestamp is at or after the target. */
   record AtOrAfter(long targetTimestampMs) implements Position {}
 

@@ -5,5 +5,7 @@ public enum TimestampType {
   /** The producer. */
   CREATE_TIME,
   /** The log, when it appended the batch. */
-  LOG_APPEND_TIME
+  LOG_APPEND_TIME,
+  /** Who told of the record doesn't say. Never in a batch. */
+  UNKNOWN
 }

@@ -6,6 +6,7 @@ import io.whence.model.IsolationLevel;
 import io.whence.model.OffsetRange;
 import io.whence.model.OffsetResolution;
 import io.whence.model.Position;
+import io.whence.model.RecordTimes;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
 import io.whence.model.UnreadRecords;
@@ -86,6 +87,20 @@ public final class LogResolver {
     RecordSearch search = new RecordSearch(log, isolation, cancellation);
     UnreadCounter counter = new UnreadCounter();
     visit(search, fromOffset, search.bounds().endOffset(), counter);
+    return counter.sum();
+  }
+
+  /**
+   * Sums up the times of the visible records of a range, from the block figures in memory where
+   * these suffice.
+   *
+   * @param range clipped to what a reader may see
+   */
+  public RecordTimes times(
+      LogSnapshot log, OffsetRange range, IsolationLevel isolation, Cancellation cancellation) {
+    RecordSearch search = new RecordSearch(log, isolation, cancellation);
+    TimesCounter counter = new TimesCounter();
+    visit(search, range.startOffset(), range.endOffset(), counter);
     return counter.sum();
   }
 

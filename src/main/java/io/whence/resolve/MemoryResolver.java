@@ -52,14 +52,14 @@ final class MemoryResolver {
       return false;
     }
     boolean found = result == Result.FOUND;
-    requireReadable(
-        log, answer.logStartOffset(), found ? hit.offset() : answer.endOffset(), isolation);
+    long end = found ? hit.offset() : answer.endOffset();
+    requireReadable(log, answer.logStartOffset(), end, Math.max(targetMs, 0), isolation);
     if (!found) {
-      return nothing(search, Outcome.AFTER_END, false, answer);
+      return nothingAfter(log, search, isolation, answer);
     }
     answer.found(hit.offset());
     setRecord(hit, answer);
-    return !isCut(answer) || setStartCutIfFirst(search, answer);
+    return !isCut(answer) || log.head() != null || setStartCutIfFirst(search, answer);
   }
 
   /** What is gone may have been at or after the time, too, if this is the first that is left. */
@@ -136,7 +136,7 @@ final class MemoryResolver {
     boolean known =
         first == Result.FOUND
             && (log.isWhole(isolation)
-                || log.firstDamage(answer.logStartOffset(), hit.offset(), isolation).isEmpty());
+                || log.isReadable(answer.logStartOffset(), hit.offset(), isolation));
     if (known) {
       setRecord(hit, answer);
     }
@@ -149,13 +149,23 @@ final class MemoryResolver {
     if (result == Result.NOT_LOADED) {
       return false;
     }
-    requireReadable(log, answer.logStartOffset(), answer.endOffset(), isolation);
+    long fromMs = result == Result.FOUND ? hit.timestampMs() : Long.MIN_VALUE;
+    requireReadable(log, answer.logStartOffset(), answer.endOffset(), fromMs, isolation);
     if (result == Result.NONE) {
       return emptyOrWithoutTimestamp(search, answer);
     }
     answer.found(hit.offset());
     setRecord(hit, answer);
     return true;
+  }
+
+  /** What lies before all that is late enough tells whether there is anything. */
+  private boolean nothingAfter(
+      LogSnapshot log, TimelineSearch search, IsolationLevel isolation, PositionAnswer answer) {
+    if (log.head() != null && search.anyRecord(true, scratch) == Result.NONE) {
+      requireReadable(log, answer.logStartOffset(), answer.endOffset(), isolation);
+    }
+    return nothing(search, Outcome.AFTER_END, false, answer);
   }
 
   private boolean nothing(
@@ -181,8 +191,13 @@ final class MemoryResolver {
 
   private static void requireReadable(
       LogSnapshot log, long startOffset, long endOffset, IsolationLevel isolation) {
+    requireReadable(log, startOffset, endOffset, Long.MIN_VALUE, isolation);
+  }
+
+  private static void requireReadable(
+      LogSnapshot log, long startOffset, long endOffset, long fromMs, IsolationLevel isolation) {
     if (!log.isWhole(isolation)) {
-      log.requireReadable(startOffset, endOffset, isolation);
+      log.requireReadable(startOffset, endOffset, fromMs, isolation);
     }
   }
 

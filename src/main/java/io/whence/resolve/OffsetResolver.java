@@ -19,7 +19,11 @@ final class OffsetResolver {
     search.requireReadable(
         offset, hit.map(RecordStamp::offset).orElse(search.bounds().endOffset()));
     if (hit.isEmpty()) {
-      Outcome outcome = search.hasRecords(false) ? Outcome.AFTER_END : Outcome.EMPTY;
+      boolean any = search.hasRecords(false);
+      if (!any) {
+        search.requireAllReadable();
+      }
+      Outcome outcome = any ? Outcome.AFTER_END : Outcome.EMPTY;
       return new OffsetResolution(outcome, false, null, search.bounds(), startCut, search.origin());
     }
     RecordStamp record = hit.get();

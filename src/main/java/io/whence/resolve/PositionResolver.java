@@ -36,8 +36,12 @@ final class PositionResolver {
 
   private Resolution atOrAfter(long targetMs) {
     Optional<RecordStamp> hit = search.firstAtOrAfter(logStartOffset, Math.max(targetMs, 0));
-    search.requireReadable(logStartOffset, hit.map(RecordStamp::offset).orElse(endOffset));
+    long end = hit.map(RecordStamp::offset).orElse(endOffset);
+    search.requireReadable(logStartOffset, end, Math.max(targetMs, 0));
     if (hit.isEmpty()) {
+      if (!search.hasRecords(true)) {
+        search.requireAllReadable();
+      }
       return nothing(Outcome.AFTER_END, false);
     }
     RecordStamp record = hit.get();
@@ -78,7 +82,8 @@ final class PositionResolver {
 
   private Resolution maxTimestamp() {
     Optional<RecordStamp> hit = search.firstOfLargest();
-    search.requireReadable(logStartOffset, endOffset);
+    search.requireReadable(
+        logStartOffset, endOffset, hit.map(RecordStamp::timestampMs).orElse(Long.MIN_VALUE));
     return hit.map(record -> found(record.offset(), record, 0, false))
         .orElseGet(
             () ->

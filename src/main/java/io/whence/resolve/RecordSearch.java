@@ -39,17 +39,32 @@ final class RecordSearch {
     return blocks.hasReadFiles() ? Origin.LOG_SCAN : Origin.MEMORY;
   }
 
-  /** Fails if a part of {@code [startOffset, endOffset)} can't be read. */
+  /** Fails if a part of {@code [startOffset, endOffset)} is not known. */
   void requireReadable(long startOffset, long endOffset) {
+    requireReadable(startOffset, endOffset, Long.MIN_VALUE);
+  }
+
+  /**
+   * Fails if a part of {@code [startOffset, endOffset)} is not known.
+   *
+   * @param fromMs records before this time don't matter, in epoch milliseconds
+   */
+  void requireReadable(long startOffset, long endOffset, long fromMs) {
     log.requireReadable(
         Math.max(startOffset, bounds.logStartOffset()),
         Math.min(endOffset, bounds.endOffset()),
+        fromMs,
         isolation);
   }
 
-  /** Returns whether every record of {@code [startOffset, endOffset)} can be read. */
+  /** Fails if any record is not known. */
+  void requireAllReadable() {
+    requireReadable(bounds.logStartOffset(), bounds.endOffset());
+  }
+
+  /** Returns whether every record of {@code [startOffset, endOffset)} is known. */
   boolean isReadable(long startOffset, long endOffset) {
-    return log.firstDamage(startOffset, endOffset, isolation).isEmpty();
+    return log.isReadable(startOffset, endOffset, isolation);
   }
 
   /** Finds the first record at or above an offset, with a timestamp or without. */
@@ -64,8 +79,11 @@ final class RecordSearch {
     return Optional.empty();
   }
 
-  /** Returns whether no visible record lies before the one at an offset. */
+  /** Returns whether it is known that no visible record lies before the one at an offset. */
   boolean isFirst(long offset) {
+    if (log.head() != null) {
+      return false;
+    }
     // A log that was cut in the middle of a block shows it in part; the next one tells then.
     boolean more = blocks.moveToStart();
     for (int tries = 0; more && tries < 2 && blocks.endOffset() <= offset; tries++) {

@@ -27,7 +27,7 @@ final class WindowResolver implements RangeVisitor {
 
   WindowResolution resolve() {
     // A record of the window could lie in any part that can't be read.
-    search.requireReadable(logStartOffset, search.bounds().endOffset());
+    search.requireReadable(logStartOffset, search.bounds().endOffset(), window.fromMs());
     Optional<RecordStamp> first = search.firstIn(window);
     if (first.isEmpty()) {
       return nothing();
@@ -80,12 +80,16 @@ final class WindowResolver implements RangeVisitor {
 
   private Outcome outcomeOfNothing() {
     if (!search.hasRecords(true)) {
+      search.requireAllReadable();
       return search.hasRecords(false) ? Outcome.NO_TIMESTAMP : Outcome.EMPTY;
     }
     if (search.firstAtOrAfter(logStartOffset, window.fromMs()).isEmpty()) {
       return Outcome.AFTER_END;
     }
     boolean noneBefore = window.toMs() == 0 || search.lastAtOrBefore(window.toMs() - 1).isEmpty();
+    if (noneBefore) {
+      search.requireAllReadable();
+    }
     return noneBefore ? Outcome.BEFORE_START : Outcome.NONE_IN_WINDOW;
   }
 }

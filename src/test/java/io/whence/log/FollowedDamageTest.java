@@ -139,7 +139,7 @@ class FollowedDamageTest {
       assertThat(follower.offsets(READ_COMMITTED)).isEmpty();
       assertThat(follower.reopen().offsets(READ_COMMITTED)).isEmpty();
 
-      follower.log().confirm(new FollowedEnds(0, 12, 10));
+      follower.log().confirm(new FollowedEnds(10, 12, 10));
 
       assertThat(follower.offsets(READ_COMMITTED)).containsExactly(10L, 11L);
       assertThat(follower.reopen().offsets(READ_COMMITTED)).containsExactly(10L, 11L);

@@ -290,7 +290,7 @@ class FollowedLogTest {
     FollowedLog log = follower.log();
     log.watch(100, () -> told.add(log.snapshot().lastStableOffset()));
     follower.appendWith(4, batch(5, 100));
-    log.confirm(new FollowedEnds(0, 6, 6));
+    log.confirm(new FollowedEnds(5, 6, 6));
     assertThat(told).containsExactly(5L, 6L);
 
     log.abandon();

@@ -20,6 +20,10 @@ final class Follower implements AutoCloseable {
   final FaultyDisk disk = new FaultyDisk();
   final List<String> warnings = new ArrayList<>();
   final List<LogEnvironment.Deletion> deletions = new ArrayList<>();
+
+  /** Runs when something is about to be deleted. */
+  Runnable onDeletion = () -> {};
+
   private final Path directory;
   private final LogConfig config;
   private final long startOffset;
@@ -51,13 +55,18 @@ final class Follower implements AutoCloseable {
         };
     LogEnvironment environment =
         new LogEnvironment(
-            new ManualClock(1_000_000), Runnable::run, deletions::add, 16 << 20, events, disk);
+            new ManualClock(1_000_000), Runnable::run, this::deleteLater, 16 << 20, events, disk);
     try {
       return FollowedLog.open(
           directory, PARTITION, config, environment, FollowedLogOptions.startingAt(startOffset));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private void deleteLater(LogEnvironment.Deletion deletion) {
+    deletions.add(deletion);
+    onDeletion.run();
   }
 
   FollowedLog log() {
@@ -71,7 +80,8 @@ final class Follower implements AutoCloseable {
 
   /** Appends batches of a leader that has nothing more. */
   Follower appendWith(long lastStableOffset, byte[]... batches) throws IOException {
-    log.append(joined(batches), new FollowedEnds(0, endOf(batches), lastStableOffset));
+    log.append(
+        joined(batches), new FollowedEnds(log.firstOffset(), endOf(batches), lastStableOffset));
     return this;
   }
 

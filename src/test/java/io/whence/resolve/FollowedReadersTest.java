@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.whence.log.FollowedEnds;
 import io.whence.log.FollowedLog;
 import io.whence.log.FollowedLogOptions;
+import io.whence.log.LeaderRecords;
 import io.whence.log.LogConfig;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogEvents;
@@ -31,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FollowedReadersTest {
   private static final int APPENDS = 1_500;
-  private static final FollowedEnds ENDS = new FollowedEnds(0, Long.MAX_VALUE, Long.MAX_VALUE);
 
   @TempDir private Path directory;
 
@@ -44,6 +44,8 @@ class FollowedReadersTest {
     FollowedLog log = open();
     CompletableFuture<Void> following =
         CompletableFuture.runAsync(() -> follow(log, new Random(seed)));
+    CompletableFuture<Long> cleaning =
+        CompletableFuture.supplyAsync(() -> clean(log, following, new Random(seed + 1)));
     Random random = new Random(~seed);
 
     long compared = 0;
@@ -59,6 +61,7 @@ class FollowedReadersTest {
     }
 
     following.get(1, TimeUnit.SECONDS);
+    assertThat(cleaning.get(20, TimeUnit.SECONDS)).isPositive();
     log.close();
   }
 
@@ -79,7 +82,8 @@ class FollowedReadersTest {
       for (int i = 0; i < APPENDS; i++) {
         long offset = log.position().nextOffset();
         int producer = random.nextInt(3);
-        log.append(ByteBuffer.wrap(batch(offset, producer, i, random)), ENDS);
+        FollowedEnds ends = new FollowedEnds(log.firstOffset(), Long.MAX_VALUE, Long.MAX_VALUE);
+        log.append(ByteBuffer.wrap(batch(offset, producer, i, random)), ends);
         if (random.nextInt(100) == 0) {
           log.truncateTo(Math.max(log.firstOffset() + 1, offset - random.nextInt(20)));
         } else if (random.nextInt(30) == 0) {
@@ -88,6 +92,32 @@ class FollowedReadersTest {
       }
     } catch (IOException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  /** Removes records for as long as there are new ones, whatever is cut meanwhile. */
+  private static long clean(FollowedLog log, CompletableFuture<Void> following, Random random) {
+    long removed = 0;
+    try {
+      do {
+        removed += log.keepOnly(new Sparse(random)).orElse(0);
+      } while (!following.isDone() || removed == 0);
+      return removed;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A leader that has most of the records. */
+  private record Sparse(Random random) implements LeaderRecords {
+    @Override
+    public boolean has(long offset, long timestampMs) {
+      return random.nextInt(8) > 0;
+    }
+
+    @Override
+    public boolean isOfSameLog() {
+      return random.nextInt(20) > 0;
     }
   }
 

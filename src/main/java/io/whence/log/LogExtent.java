@@ -1,0 +1,17 @@
+package io.whence.log;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From where to where a log goes. Thread safety: immutable.
+ *
+ * @param logStartOffset the earliest offset that a client may read, inclusive
+ * @param highWatermark the end of what is committed, exclusive
+ * @param head what of a log elsewhere is not here, from its start on; null if nothing
+ */
+record LogExtent(long logStartOffset, long highWatermark, @Nullable UnfollowedHead head) {
+  /** Makes the extent of a log all of which is here. */
+  static LogExtent of(long logStartOffset, long highWatermark) {
+    return new LogExtent(logStartOffset, highWatermark, null);
+  }
+}
