@@ -24,6 +24,10 @@ public interface KafkaConfig {
   /** A regular expression for topics that are left out all the same. Default: none. */
   Optional<String> exclude();
 
+  /** Where to begin: {@code earliest}, {@code latest} or how long ago. Default: earliest. */
+  @WithDefault(StartSetting.EARLIEST)
+  String start();
+
   /** Where its logs are kept. Default: one below {@code <whence.data>-kafka}. */
   Optional<Path> dir();
 
@@ -42,4 +46,22 @@ public interface KafkaConfig {
   /** How old an answer may be. Default: 30 seconds. */
   @WithDefault("30s")
   Duration maxStaleness();
+
+  /** How often the lags of groups are looked at, for metrics; 0 for never. Default: 30 seconds. */
+  @WithDefault("30s")
+  Duration lagInterval();
+
+  /** A regular expression that whole names of these groups must match. Default: all groups. */
+  Optional<String> lagGroups();
+
+  /** How many pairs of a group and a topic have a lag metric of their own. Default: 1,000. */
+  @WithDefault("1000")
+  int lagMaxSeries();
+
+  /**
+   * How often compacted topics are looked at for records that the cluster has removed. Default: 5
+   * minutes.
+   */
+  @WithDefault("5m")
+  Duration compactionCheck();
 }

@@ -5,6 +5,7 @@ import io.whence.log.LogWatch;
 import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.util.Collection;
@@ -27,6 +28,11 @@ public interface LogSource {
 
   /** Returns whether the logs are loaded. */
   boolean isReady();
+
+  /** Returns how well it answers now. */
+  default SourceHealth health() {
+    return SourceHealth.of(isReady() ? SourceHealth.State.READY : SourceHealth.State.LOADING, "");
+  }
 
   /** Returns what the operator should know, such as directories that could not be read. */
   List<String> warnings();
@@ -69,6 +75,18 @@ public interface LogSource {
   default Map<TopicPartition, WhenceException> catchUp(
       Collection<TopicPartition> partitions, Cancellation cancellation) {
     return Map.of();
+  }
+
+  /**
+   * Asks the cluster that the logs follow, where these can't tell: one that is not followed to its
+   * end yet, or that is followed from elsewhere than its beginning. Not for an event loop.
+   *
+   * @param questions any number; the same more than once, too
+   * @return an answer for each question, in that order
+   */
+  default List<ClusterAnswer> askCluster(
+      List<ClusterQuestion> questions, IsolationLevel isolation, Cancellation cancellation) {
+    throw new UnsupportedOperationException("source '" + name() + "' follows no cluster");
   }
 
   /**

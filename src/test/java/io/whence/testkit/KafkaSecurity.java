@@ -1,10 +1,15 @@
 package io.whence.testkit;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 
 /**
  * What makes a broker of the kit want TLS and a password, and ask its access lists. There are the
@@ -57,6 +62,18 @@ public final class KafkaSecurity {
             "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer"),
         // Who comes by the controller's listener has no name.
         Map.entry("super.users", "User:admin;User:ANONYMOUS"));
+  }
+
+  /** Writes settings for a client, as Kafka's tools take them with {@code --command-config}. */
+  public void writeClientFile(Path file, KafkaBroker broker, String user) {
+    Properties settings = new Properties();
+    settings.putAll(clientSettings(broker, user));
+    settings.remove("bootstrap.servers");
+    try (var writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+      settings.store(writer, null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns settings for a client of a broker. */

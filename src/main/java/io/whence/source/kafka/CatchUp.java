@@ -2,6 +2,8 @@ package io.whence.source.kafka;
 
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
+import io.whence.model.Position;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.kafka.fetch.FetchFault;
@@ -13,10 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.apache.kafka.common.errors.AuthorizationException;
+import java.util.stream.Collectors;
 
 /**
  * Waits until partitions have what their leaders have: asks the leaders, one question for all
@@ -24,11 +23,11 @@ import org.apache.kafka.common.errors.AuthorizationException;
  * single-writer.
  */
 final class CatchUp {
-  private static final long LOOK_MS = 10;
+  private static final Position END = new Position.Latest();
 
-  private final ClusterAdmin admin;
-  private final long untilNanos;
-  private final Cancellation cancellation;
+  private final Leaders leaders;
+  private final Duration limit;
+  private final LeaderWait waiting;
   private final List<FollowedPartition> partitions = new ArrayList<>();
   private final Map<TopicPartition, WhenceException> failures = new HashMap<>();
 
@@ -37,67 +36,64 @@ final class CatchUp {
    *
    * @param limit how long all of it may take
    */
-  CatchUp(ClusterAdmin admin, Duration limit, Cancellation cancellation) {
-    this.admin = admin;
-    this.untilNanos = System.nanoTime() + limit.toNanos();
-    this.cancellation = cancellation;
+  CatchUp(Leaders leaders, Duration limit, Cancellation cancellation) {
+    this.leaders = leaders;
+    this.limit = limit;
+    this.waiting = new LeaderWait(limit, cancellation);
   }
 
-  /** Adds a partition; one whose leader is known to be away fails at once, and nobody is asked. */
+  /**
+   * Adds a partition. One whose leader is known to be away, or that was never followed to its end,
+   * fails at once, and nobody is asked.
+   */
   void add(FollowedPartition partition) {
     Optional<FetchFault> fault = partition.fault();
     if (fault.isPresent()) {
       failures.put(
           partition.partition(), partition.failure(fault.get().reason(), fault.get().message()));
-    } else {
+    } else if (partition.isCaughtUp()) {
       partitions.add(partition);
+    } else {
+      failures.put(
+          partition.partition(),
+          partition.failure(
+              ErrorReason.NOT_READY, "has not been followed to its end since the start"));
     }
   }
 
   /** Waits; returns what failed. */
   Map<TopicPartition, WhenceException> await() {
-    Map<TopicPartition, CompletableFuture<Long>> ends =
-        admin.endOffsets(partitions.stream().map(FollowedPartition::partition).toList());
+    long askedNanos = System.nanoTime();
+    Map<TopicPartition, CompletableFuture<LeaderOffset>> ends =
+        leaders.ask(
+            partitions.stream()
+                .collect(Collectors.toMap(FollowedPartition::partition, any -> END, (a, b) -> a)),
+            IsolationLevel.READ_UNCOMMITTED,
+            limit);
     for (FollowedPartition partition : partitions) {
       try {
-        long end =
-            await(
-                Objects.requireNonNull(
-                    ends.get(partition.partition()), "an end that was asked for"));
-        if (!partition.awaitOffset(end, untilNanos, cancellation)) {
-          fail(partition, ErrorReason.LEADER_UNAVAILABLE, "has not been followed up to " + end);
-        }
-      } catch (ExecutionException e) {
-        boolean denied = e.getCause() instanceof AuthorizationException;
-        fail(
+        await(
             partition,
-            denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.LEADER_UNAVAILABLE,
-            "can't be asked for its end: " + e.getMessage());
-      } catch (TimeoutException e) {
-        fail(partition, ErrorReason.LEADER_UNAVAILABLE, "did not tell its end in time");
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        fail(partition, ErrorReason.DRAINING, "was not asked for its end: the server stops");
+            Objects.requireNonNull(ends.get(partition.partition()), "an end that was asked for"));
+        partition.completeAsOf(askedNanos);
+      } catch (WhenceException e) {
+        waiting.cancellation().check(); // Then it is nobody's any more.
+        failures.put(partition.partition(), e);
       }
     }
     return failures;
   }
 
-  private void fail(FollowedPartition partition, ErrorReason reason, String what) {
-    failures.put(partition.partition(), partition.failure(reason, what));
-  }
-
-  private long await(CompletableFuture<Long> end)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    while (true) {
-      cancellation.check();
-      try {
-        return end.get(LOOK_MS, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException e) {
-        if (System.nanoTime() > untilNanos) {
-          throw e;
-        }
+  private void await(FollowedPartition partition, CompletableFuture<LeaderOffset> asked) {
+    LeaderOffset end = waiting.await(partition, "its end", asked);
+    try {
+      if (!partition.awaitEnd(end, waiting.untilNanos(), waiting.cancellation())) {
+        throw partition.failure(
+            ErrorReason.LEADER_UNAVAILABLE, "has not been followed up to " + end.offset());
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw partition.failure(ErrorReason.DRAINING, "is not followed further: the server stops");
     }
   }
 }

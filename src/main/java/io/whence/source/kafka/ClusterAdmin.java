@@ -1,16 +1,17 @@
 package io.whence.source.kafka;
 
+import io.whence.model.IsolationLevel;
+import io.whence.model.Position;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,12 +21,15 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What only the cluster can be asked. Each question has a time limit. Thread safety: thread-safe.
  */
-final class ClusterAdmin implements AutoCloseable {
+final class ClusterAdmin implements Leaders, AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final Admin admin;
@@ -96,34 +100,77 @@ final class ClusterAdmin implements AutoCloseable {
     return topics;
   }
 
-  /** Returns the log start offset of a partition, as its leader knows it. */
-  CompletionStage<Long> logStartOffset(TopicPartition partition) {
-    org.apache.kafka.common.TopicPartition asked = kafkas(partition);
-    return admin
-        .listOffsets(
-            Map.of(asked, OffsetSpec.earliest()), new ListOffsetsOptions().timeoutMs(limitMs))
-        .partitionResult(asked)
-        .toCompletionStage()
-        .thenApply(result -> result.offset());
-  }
-
-  /** Asks the leaders where partitions end: their high watermarks. */
-  Map<TopicPartition, CompletableFuture<Long>> endOffsets(List<TopicPartition> partitions) {
+  @Override
+  public Map<TopicPartition, CompletableFuture<LeaderOffset>> ask(
+      Map<TopicPartition, Position> positions, IsolationLevel isolation, Duration limit) {
     Map<org.apache.kafka.common.TopicPartition, OffsetSpec> asked = new HashMap<>();
-    partitions.forEach(partition -> asked.put(kafkas(partition), OffsetSpec.latest()));
-    ListOffsetsResult result =
-        admin.listOffsets(asked, new ListOffsetsOptions().timeoutMs(limitMs));
-    Map<TopicPartition, CompletableFuture<Long>> ends = new HashMap<>();
-    for (TopicPartition partition : partitions) {
-      ends.put(
+    positions.forEach((partition, position) -> asked.put(kafkas(partition), spec(position)));
+    ListOffsetsOptions options =
+        new ListOffsetsOptions(kafkas(isolation)).timeoutMs(Math.toIntExact(limit.toMillis()));
+    ListOffsetsResult result = admin.listOffsets(asked, options);
+    Map<TopicPartition, CompletableFuture<LeaderOffset>> answers = new HashMap<>();
+    for (TopicPartition partition : positions.keySet()) {
+      answers.put(
           partition,
           result
               .partitionResult(kafkas(partition))
               .toCompletionStage()
-              .thenApply(end -> end.offset())
+              .thenApply(ClusterAdmin::leaderOffset)
               .toCompletableFuture());
     }
-    return ends;
+    return answers;
+  }
+
+  private static OffsetSpec spec(Position position) {
+    if (position instanceof Position.Earliest) {
+      return OffsetSpec.earliest();
+    } else if (position instanceof Position.Latest) {
+      return OffsetSpec.latest();
+    } else if (position instanceof Position.MaxTimestamp) {
+      return OffsetSpec.maxTimestamp();
+    } else if (position instanceof Position.AtOrAfter p && p.targetTimestampMs() >= 0) {
+      return OffsetSpec.forTimestamp(
+          p.targetTimestampMs()); // Below 0 it would be another question.
+    }
+    throw new IllegalArgumentException("brokers don't answer " + position);
+  }
+
+  private static org.apache.kafka.common.IsolationLevel kafkas(IsolationLevel isolation) {
+    return isolation == IsolationLevel.READ_COMMITTED
+        ? org.apache.kafka.common.IsolationLevel.READ_COMMITTED
+        : org.apache.kafka.common.IsolationLevel.READ_UNCOMMITTED;
+  }
+
+  private static LeaderOffset leaderOffset(ListOffsetsResultInfo told) {
+    return new LeaderOffset(told.offset(), told.timestamp(), told.leaderEpoch().orElse(-1));
+  }
+
+  @Override
+  public Map<String, CompletableFuture<Map<Integer, Integer>>> nodes(Collection<String> topics) {
+    Map<String, CompletableFuture<Map<Integer, Integer>>> nodes = new HashMap<>();
+    admin
+        .describeTopics(topics, new DescribeTopicsOptions().timeoutMs(limitMs))
+        .topicNameValues()
+        .forEach(
+            (topic, description) ->
+                nodes.put(
+                    topic,
+                    description
+                        .toCompletionStage()
+                        .thenApply(ClusterAdmin::nodes)
+                        .toCompletableFuture()));
+    return nodes;
+  }
+
+  private static Map<Integer, Integer> nodes(TopicDescription topic) {
+    Map<Integer, Integer> nodes = new HashMap<>();
+    for (TopicPartitionInfo partition : topic.partitions()) {
+      Node leader = partition.leader();
+      if (leader != null && !leader.isEmpty()) {
+        nodes.put(partition.partition(), leader.id());
+      }
+    }
+    return nodes;
   }
 
   private static org.apache.kafka.common.TopicPartition kafkas(TopicPartition partition) {
@@ -140,7 +187,12 @@ final class ClusterAdmin implements AutoCloseable {
         || failure instanceof AuthorizationException;
   }
 
-  private static TopicId id(TopicDescription topic) {
+  /** Returns the questions about the log cleaner. */
+  CleaningQuestions cleaning() {
+    return new CleaningQuestions(admin, Duration.ofMillis(limitMs));
+  }
+
+  static TopicId id(TopicDescription topic) {
     return new TopicId(
         new UUID(
             topic.topicId().getMostSignificantBits(), topic.topicId().getLeastSignificantBits()));

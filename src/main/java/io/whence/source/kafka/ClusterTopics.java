@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +34,12 @@ final class ClusterTopics {
   private final Path directory;
   private final LogEnvironment environment;
   private final PartitionMaker maker;
-  private final Lanes lanes;
+  private final Follower follower;
   private final Map<String, Integer> absences = new TreeMap<>();
   private volatile Map<String, FollowedTopic> topics = Map.of();
+
+  /** How many partitions the topics had that the cluster had at first; null before. */
+  private volatile @Nullable Map<TopicId, Integer> atFirst;
 
   /** Makes the partition of a log. */
   @FunctionalInterface
@@ -43,11 +47,12 @@ final class ClusterTopics {
     FollowedPartition make(TopicId id, FollowedLog log);
   }
 
-  ClusterTopics(Path directory, LogEnvironment environment, PartitionMaker maker, Lanes lanes) {
+  ClusterTopics(
+      Path directory, LogEnvironment environment, PartitionMaker maker, Follower follower) {
     this.directory = directory;
     this.environment = environment;
     this.maker = maker;
-    this.lanes = lanes;
+    this.follower = follower;
   }
 
   /** Returns the topics, by name. */
@@ -63,6 +68,12 @@ final class ClusterTopics {
     return topics.values().stream().flatMap(topic -> topic.partitions().stream()).toList();
   }
 
+  /** Returns whether a partition was there when the cluster was first asked. */
+  boolean wasThereAtFirst(TopicId topic, int partition) {
+    Map<TopicId, Integer> counts = atFirst;
+    return counts == null || partition < counts.getOrDefault(topic, 0);
+  }
+
   /**
    * Follows what the cluster has, and no longer what it had. A topic that can't be followed keeps
    * no other one from it.
@@ -70,6 +81,11 @@ final class ClusterTopics {
    * @throws IOException the first failure of several
    */
   void update(Map<String, ClusterAdmin.Topic> cluster) throws IOException {
+    if (atFirst == null) {
+      Map<TopicId, Integer> counts = new HashMap<>();
+      cluster.values().forEach(topic -> counts.put(topic.id(), topic.partitionCount()));
+      atFirst = Map.copyOf(counts);
+    }
     FirstFailure failures = new FirstFailure();
     for (FollowedTopic topic : topics.values()) {
       ClusterAdmin.Topic seen = cluster.get(topic.name());
@@ -115,7 +131,7 @@ final class ClusterTopics {
       for (int number = from; number < seen.partitionCount(); number++) {
         FollowedPartition partition = open(new TopicPartition(name, number), seen.id());
         added.add(partition);
-        lanes.follow(partition);
+        follower.follow(partition);
       }
     } catch (IOException | RuntimeException e) {
       FirstFailure failures = new FirstFailure();
@@ -147,7 +163,7 @@ final class ClusterTopics {
   }
 
   private void end(FollowedPartition partition, LogEnd end) throws IOException {
-    lanes.unfollow(partition);
+    follower.unfollow(partition);
     end.of(partition.log());
   }
 

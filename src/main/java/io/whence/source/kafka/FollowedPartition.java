@@ -5,11 +5,14 @@ import io.whence.log.FollowedEnds;
 import io.whence.log.FollowedLog;
 import io.whence.log.LogSnapshot;
 import io.whence.log.StorageFailures;
+import io.whence.log.UnfollowedHead;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.StartOffsets.Begin;
 import io.whence.source.kafka.fetch.FetchFault;
 import io.whence.source.kafka.fetch.FetchPosition;
 import io.whence.source.kafka.fetch.FetchedBounds;
@@ -18,7 +21,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +43,7 @@ final class FollowedPartition implements PartitionFeed {
   private final Object progress = new Object();
 
   /** Where to go on, as the cluster said; null if nowhere else. Taken by the lane. */
-  private volatile @Nullable Long moveTo;
+  private volatile @Nullable Begin moveTo;
 
   private volatile @Nullable FetchFault fault;
   private volatile @Nullable FetchedBounds bounds;
@@ -47,6 +52,24 @@ final class FollowedPartition implements PartitionFeed {
   private volatile long completeAsOfNanos;
 
   private volatile boolean caughtUp;
+
+  /**
+   * How often the log was begun anew or cut, or is about to be: what was seen before may be gone.
+   */
+  private final AtomicInteger cuts = new AtomicInteger();
+
+  private volatile Fetched fetchedSoFar = new Fetched(0, 0);
+
+  /** When the cluster had removed no record that the log has; null if that was never looked at. */
+  private volatile @Nullable Long removalsSeenNanos;
+
+  /**
+   * What was fetched since the start of the server.
+   *
+   * @param endOffset up to where, exclusive
+   * @param bytes how much, as the leader has it; some of it twice where the log was cut
+   */
+  record Fetched(long endOffset, long bytes) {}
 
   /**
    * Makes a partition that is not followed yet.
@@ -91,6 +114,28 @@ final class FollowedPartition implements PartitionFeed {
     return Optional.ofNullable(fault);
   }
 
+  Fetched fetchedSoFar() {
+    return fetchedSoFar;
+  }
+
+  /** Says that the log has no record that the cluster had removed at a time. */
+  void removalsSeen(long nanos) {
+    removalsSeenNanos = nanos;
+  }
+
+  /**
+   * Returns for how long the log cleaner of the cluster may have removed records that are still
+   * found.
+   *
+   * @return milliseconds; empty if that was never looked at, as for topics that are not compacted
+   */
+  OptionalLong removalsUnseenMs() {
+    Long seen = removalsSeenNanos;
+    return seen == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seen));
+  }
+
   /** Returns for how long the cluster may have gone on without this being seen. */
   long stalenessMs() {
     return Math.max(0, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - completeAsOfNanos));
@@ -99,13 +144,28 @@ final class FollowedPartition implements PartitionFeed {
   /**
    * Returns the log as it is at this moment.
    *
-   * @throws WhenceException {@code NOT_READY} before all was fetched once; the reason why it is not
-   *     followed, when that is so for too long
+   * @throws WhenceException {@code NOT_READY} before all was fetched once, and {@code
+   *     NOT_AUTHORIZED} if it may not be fetched; the reason why it is not followed, when that is
+   *     so for too long
    */
   LogSnapshot snapshot() {
+    while (true) {
+      int before = cuts.get();
+      requireComplete();
+      LogSnapshot known = log.snapshot();
+      if (cuts.get() == before) {
+        return known; // Else it may be one of a log that has just been begun anew.
+      }
+    }
+  }
+
+  private void requireComplete() {
     if (!caughtUp) {
+      FetchFault now = fault;
+      boolean denied = now != null && now.reason() == ErrorReason.NOT_AUTHORIZED;
       throw failure(
-          ErrorReason.NOT_READY, "has not been followed to its end since the start" + progress());
+          denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.NOT_READY,
+          "has not been followed to its end since the start" + progress());
     }
     long stalenessMs = stalenessMs();
     if (stalenessMs > maxStaleness.toMillis()) {
@@ -119,7 +179,26 @@ final class FollowedPartition implements PartitionFeed {
               + " ms of max-staleness"
               + (now == null ? progress() : ": " + now.message()));
     }
-    return log.snapshot();
+  }
+
+  /** Returns how often the log was begun anew or cut, or is about to be. */
+  int cuts() {
+    return cuts.get();
+  }
+
+  /**
+   * Returns why only a leader could be asked.
+   *
+   * @return {@code NOT_READY}, {@code NOT_FOLLOWED}, or why it is not followed
+   */
+  WhenceException notKnown(IsolationLevel isolation) {
+    try {
+      LogSnapshot known = snapshot();
+      known.requireReadable(known.logStartOffset(), known.firstOffset(), isolation);
+      return failure(ErrorReason.NOT_READY, "has just been followed to its end; ask again");
+    } catch (WhenceException e) {
+      return e;
+    }
   }
 
   private String progress() {
@@ -130,7 +209,7 @@ final class FollowedPartition implements PartitionFeed {
     }
     return known == null
         ? "; its leader has not answered yet"
-        : ": at offset " + log.position().nextOffset() + " of " + known.highWatermark();
+        : ": at offset " + log.snapshot().highWatermark() + " of " + known.highWatermark();
   }
 
   /** Returns a failure of this partition. */
@@ -147,12 +226,47 @@ final class FollowedPartition implements PartitionFeed {
         partition.partition());
   }
 
+  /** Returns whether it has nothing yet and does not begin at the first record that there is. */
+  boolean isToBePlaced() {
+    return !start.rule().isEarliest() && log.firstOffset() == 0 && log.position().nextOffset() == 0;
+  }
+
+  /** Lets it begin somewhere, before it is fetched; returns whether that could be written. */
+  boolean beginAt(Begin begin) {
+    try {
+      moveTo(begin);
+      fault = null;
+      return true;
+    } catch (WhenceException e) {
+      return false; // That is the fault now.
+    }
+  }
+
+  private void moveTo(Begin begin) {
+    if (begin.offset() != log.firstOffset() || begin.offset() != log.position().nextOffset()) {
+      cuts.incrementAndGet();
+      run(() -> log.restartAt(begin.offset()));
+    }
+    begin.provenMs().ifPresent(ms -> log.proveHead(begin.offset(), ms));
+  }
+
+  /**
+   * Takes that the leader has found something at or after a time: no record below that is. Counts
+   * if it lies in what is followed.
+   */
+  void foundAtOrAfter(long ms, long offset) {
+    UnfollowedHead head = log.snapshot().head();
+    if (head != null && offset >= head.endOffset() && ms < head.belowMs()) {
+      log.proveHead(head.endOffset(), ms);
+    }
+  }
+
   @Override
   public FetchPosition position() {
-    Long target = moveTo;
+    Begin target = moveTo;
     if (target != null) {
       moveTo = null;
-      run(() -> log.restartAt(target));
+      moveTo(target);
     }
     FollowPosition position = log.position();
     return new FetchPosition(position.nextOffset(), position.lastEpoch());
@@ -165,6 +279,8 @@ final class FollowedPartition implements PartitionFeed {
           log.raiseStart(Math.min(fetched.logStartOffset(), log.position().nextOffset()));
           log.append(batches, ends(fetched));
         });
+    fetchedSoFar =
+        new Fetched(log.position().nextOffset(), fetchedSoFar.bytes() + batches.remaining());
     confirmed(fetched);
   }
 
@@ -176,15 +292,16 @@ final class FollowedPartition implements PartitionFeed {
   }
 
   /**
-   * Waits until all records below an offset are in the log.
+   * Waits until all records are in the log that a leader had.
    *
+   * @param end where the leader says that its log ends, and in which epoch it does
    * @param untilNanos when to give up, by {@link System#nanoTime}
    * @return whether they are
    */
-  boolean awaitOffset(long offset, long untilNanos, Cancellation cancellation)
+  boolean awaitEnd(LeaderOffset end, long untilNanos, Cancellation cancellation)
       throws InterruptedException {
     synchronized (progress) {
-      while (log.position().nextOffset() < offset) {
+      while (!hasAllBelow(end)) {
         cancellation.check();
         if (System.nanoTime() > untilNanos) {
           return false;
@@ -195,15 +312,39 @@ final class FollowedPartition implements PartitionFeed {
     return true;
   }
 
+  /**
+   * What was fetched in an earlier epoch may be another history: numbers alone say nothing then.
+   */
+  private boolean hasAllBelow(LeaderOffset end) {
+    FetchedBounds seen = bounds;
+    return seen != null
+        && seen.leaderEpoch() >= end.leaderEpoch()
+        && log.position().nextOffset() >= end.offset();
+  }
+
   private void confirmed(FetchedBounds seen) {
     bounds = seen;
     fault = null;
     if (log.position().nextOffset() >= seen.highWatermark()) {
-      completeAsOfNanos = seen.asOfNanos();
+      completeAsOf(seen.asOfNanos());
       caughtUp = true;
     }
     synchronized (progress) {
       progress.notifyAll();
+    }
+  }
+
+  /**
+   * Says that the log has all that the cluster had at a time; an earlier time than one before
+   * changes nothing.
+   *
+   * @param nanos the time, by {@link System#nanoTime}
+   */
+  void completeAsOf(long nanos) {
+    synchronized (progress) {
+      if (!caughtUp || nanos - completeAsOfNanos > 0) {
+        completeAsOfNanos = nanos;
+      }
     }
   }
 
@@ -214,14 +355,16 @@ final class FollowedPartition implements PartitionFeed {
 
   @Override
   public void diverged(int leaderEpoch, long endOffset) {
+    cuts.incrementAndGet();
     run(() -> log.truncateTo(Math.min(endOffset, log.endOffset(leaderEpoch))));
   }
 
-  /** The cluster's log begins above, or ends below: it is fetched again from its start. */
+  /** The cluster's log begins above, or ends below: it is followed from where it begins now. */
   @Override
   public void outOfRange() {
     caughtUp = false;
-    start.ask(this, offset -> moveTo = offset);
+    cuts.incrementAndGet();
+    start.ask(this, begin -> moveTo = begin);
   }
 
   @Override

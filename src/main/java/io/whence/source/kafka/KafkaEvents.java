@@ -1,9 +1,13 @@
 package io.whence.source.kafka;
 
+import io.whence.model.TopicPartition;
+import io.whence.source.kafka.fetch.FetchEvents;
+
 /**
- * Is told how the following of a cluster goes. Called by threads of the source: returns at once.
+ * Is told how the following of a cluster goes, and what its lanes do. Called by threads of the
+ * source: returns at once.
  */
-public interface KafkaEvents {
+public interface KafkaEvents extends FetchEvents {
   /** Hears nothing. */
   KafkaEvents NOOP = new KafkaEvents() {};
 
@@ -18,4 +22,10 @@ public interface KafkaEvents {
    * @param failing why one of those that can't be fetched now can't be; empty if all can be
    */
   default void progressed(String source, int partitionCount, int caughtUpCount, String failing) {}
+
+  /** Work that is done again and again, or that an answer led to, broke off; it is tried again. */
+  default void taskFailed(String source, RuntimeException failure) {}
+
+  /** Records went that the log cleaner of the cluster had removed. */
+  default void removed(String source, TopicPartition partition, long recordCount) {}
 }

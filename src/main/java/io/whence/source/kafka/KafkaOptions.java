@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param directory where it keeps its logs; may be wiped between starts
  * @param client settings of Kafka's clients, with {@code bootstrap.servers} among them
  * @param topics which topics to follow
+ * @param start where those partitions begin that were there before this server
  * @param timing how often and how long
  * @param lanes how many connections to each broker fetch, with the partitions spread over them
  * @param resources what it shares with others
@@ -24,6 +25,7 @@ public record KafkaOptions(
     Path directory,
     Map<String, Object> client,
     Topics topics,
+    StartPoint start,
     Timing timing,
     int lanes,
     Resources resources) {
@@ -54,8 +56,10 @@ public record KafkaOptions(
    * @param request how long one question to the cluster may take
    * @param maxStaleness how old an answer may be; what the cluster has not confirmed for longer is
    *     refused
+   * @param compactionCheck how often compacted topics are looked at for records that were removed
    */
-  public record Timing(Duration refresh, Duration request, Duration maxStaleness) {}
+  public record Timing(
+      Duration refresh, Duration request, Duration maxStaleness, Duration compactionCheck) {}
 
   /**
    * What the source shares with others.

@@ -12,16 +12,18 @@ import io.whence.log.PreloadSource;
 import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.ClusterAnswer;
+import io.whence.source.ClusterQuestion;
 import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.ReadRange;
+import io.whence.source.SourceHealth;
 import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
-import io.whence.source.kafka.fetch.FetchEvents;
-import io.whence.source.kafka.fetch.FetchFault;
 import io.whence.source.kafka.fetch.FetchLane;
 import io.whence.source.kafka.fetch.FetchLimits;
 import java.io.IOException;
@@ -32,10 +34,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +48,24 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   private static final int CHECKPOINT_BYTES = 16 << 20;
   private static final Duration DELETE_DELAY = Duration.ofMinutes(1);
   private static final Duration TELL_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration START_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration PROVE_INTERVAL = Duration.ofSeconds(2);
 
   private final String name;
   private final KafkaOptions options;
   private final ClusterAdmin admin;
   private final ClusterReader reader;
+  private final SourceTasks tasks;
   private final Lanes lanes;
+  private final StartOffsets configured;
+  private final StartOffsets earliest;
+  private final Starts starts;
   private final ClusterTopics topics;
+  private final HeadProofs proofs;
+  private final Compactions compactions;
+  private final FollowingProgress progress;
   private final DelayedDeleter deleter;
+  private final FollowingHealth health;
   private final DirectoryLock processLock;
 
   /** Held while topics change. */
@@ -62,20 +74,14 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   @GuardedBy("updating")
   private boolean closed;
 
-  private Following told = new Following(0, 0, "");
-
   /** Whether the cluster has told its topics since the start. */
   private volatile boolean listed;
 
   /** Why the cluster could not be asked last time; null if it could. */
   private volatile @Nullable String problem;
 
-  /**
-   * How the following goes.
-   *
-   * @param failing why one of the partitions can't be fetched; empty if all can be
-   */
-  private record Following(int partitionCount, int caughtUpCount, String failing) {}
+  /** Whether that was for want of rights, or for a wrong password. */
+  private volatile boolean denied;
 
   private KafkaSource(String name, KafkaOptions options, DirectoryLock processLock) {
     this.name = name;
@@ -83,7 +89,10 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     this.options = options;
     this.admin = new ClusterAdmin(options.client(), options.timing().request());
     this.reader = new ClusterReader(name, options.client(), options.timing().request());
+    this.health = new FollowingHealth(options.timing().maxStaleness());
     this.deleter = new DelayedDeleter(options.resources().scheduler(), DELETE_DELAY);
+    this.tasks =
+        new SourceTasks(name, options.resources().scheduler(), options.resources().events());
     this.lanes =
         new Lanes(
             IntStream.range(0, options.lanes())
@@ -94,9 +103,19 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
                             options.client(),
                             FetchLimits.DEFAULT,
                             options.resources().threads(),
-                            FetchEvents.NOOP))
+                            options.resources().events()))
                 .toList());
-    this.topics = new ClusterTopics(options.directory(), environment(), this::partition, lanes);
+    this.configured = starting(options.start());
+    this.earliest = starting(new StartPoint.Earliest());
+    this.starts = new Starts(admin, configured, lanes, tasks);
+    this.topics = new ClusterTopics(options.directory(), environment(), this::partition, starts);
+    this.proofs = new HeadProofs(admin, topics::partitions, tasks, options.timing().request());
+    this.progress = new FollowingProgress(name, topics::partitions, options.resources().events());
+    this.compactions = new Compactions(name, topics::partitions, admin, options);
+  }
+
+  private StartOffsets starting(StartPoint point) {
+    return new StartOffsets(admin, point, options.resources().clock(), options.timing().request());
   }
 
   private LogEnvironment environment() {
@@ -110,9 +129,15 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
         options.resources().memory());
   }
 
+  /** Everything is new in what the cluster did not have at first. */
   private FollowedPartition partition(TopicId id, FollowedLog log) {
+    boolean isOld = topics.wasThereAtFirst(id, log.partition().partition());
     return new FollowedPartition(
-        name, id, log, new BoundsQuestion(admin, lanes), options.timing().maxStaleness());
+        name,
+        id,
+        log,
+        new BoundsQuestion(isOld ? configured : earliest, lanes),
+        options.timing().maxStaleness());
   }
 
   /**
@@ -135,17 +160,11 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   }
 
   private void start() {
-    every(options.timing().refresh(), Duration.ZERO, this::update);
-    every(TELL_INTERVAL, TELL_INTERVAL, this::tell);
-  }
-
-  private void every(Duration interval, Duration delay, Runnable task) {
-    ScheduledFuture<?> unused =
-        options
-            .resources()
-            .scheduler()
-            .scheduleWithFixedDelay(
-                task, delay.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+    tasks.every(options.timing().refresh(), Duration.ZERO, this::update);
+    tasks.every(TELL_INTERVAL, TELL_INTERVAL, progress::tell);
+    tasks.every(START_INTERVAL, START_INTERVAL, starts::ask);
+    tasks.every(PROVE_INTERVAL, PROVE_INTERVAL, proofs::look);
+    compactions.start();
   }
 
   /** Whatever fails is tried again after the interval. */
@@ -161,12 +180,14 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
         }
         topics.update(cluster);
       }
+      starts.ask();
       listed = true;
       problem = null;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException | IOException | RuntimeException e) {
       String now = String.valueOf(e.getMessage());
+      denied = isDenied(e.getCause());
       if (!now.equals(problem)) {
         options.resources().events().refreshFailed(name, now);
       }
@@ -174,25 +195,8 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     }
   }
 
-  /** Tells how the following goes, when that has changed. */
-  private void tell() {
-    List<FollowedPartition> all = topics.partitions();
-    Following now =
-        new Following(
-            all.size(),
-            (int) all.stream().filter(FollowedPartition::isCaughtUp).count(),
-            all.stream()
-                .flatMap(partition -> partition.fault().stream())
-                .findFirst()
-                .map(FetchFault::message)
-                .orElse(""));
-    if (!now.equals(told)) {
-      told = now;
-      options
-          .resources()
-          .events()
-          .progressed(name, now.partitionCount(), now.caughtUpCount(), now.failing());
-    }
+  private static boolean isDenied(@Nullable Throwable cause) {
+    return cause instanceof AuthenticationException || cause instanceof AuthorizationException;
   }
 
   @Override
@@ -212,6 +216,11 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   }
 
   @Override
+  public SourceHealth health() {
+    return health.look(listed, problem, topics.partitions());
+  }
+
+  @Override
   public List<String> warnings() {
     List<String> all = new ArrayList<>();
     String now = problem;
@@ -219,8 +228,9 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
       all.add("the cluster can't be asked for its topics: " + now);
     }
     for (FollowedPartition partition : topics.partitions()) {
-      partition.fault().ifPresent(fault -> all.add(partition.partition() + ": " + fault.message()));
+      FollowingProgress.failing(partition).ifPresent(all::add);
     }
+    all.addAll(compactions.warnings());
     return List.copyOf(all);
   }
 
@@ -270,17 +280,26 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
       topics
           .find(partition.topic())
           .filter(topic -> partition.partition() < topic.count())
-          .ifPresent(topic -> catchUp.add(topic.partition(partition.partition())));
+          .map(topic -> topic.partition(partition.partition()))
+          .ifPresent(catchUp::add);
     }
     return catchUp.await();
   }
 
   @Override
+  public List<ClusterAnswer> askCluster(
+      List<ClusterQuestion> questions, IsolationLevel isolation, Cancellation cancellation) {
+    return new BrokerAnswers(admin, options.timing().request(), isolation, cancellation)
+        .answer(questions, this::existing);
+  }
+
+  private FollowedPartition existing(TopicPartition partition) {
+    return existing(partition.topic()).partition(partition.partition());
+  }
+
+  @Override
   public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
-    return existing(partition.topic())
-        .partition(partition.partition())
-        .log()
-        .watch(targetMs, onRecords);
+    return existing(partition).log().watch(targetMs, onRecords);
   }
 
   @Override
@@ -315,7 +334,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     if (!listed) {
       String now = problem;
       throw WhenceException.of(
-          ErrorReason.NOT_READY,
+          now != null && denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.NOT_READY,
           "source '"
               + name
               + "' does not know its topics yet"
@@ -337,6 +356,8 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
       synchronized (updating) {
         closed = true;
       }
+      starts.close();
+      compactions.close();
       lanes.close();
       topics.close();
       deleter.deletePending();

@@ -1,21 +1,21 @@
 package io.whence.source.kafka;
 
 import io.whence.source.kafka.fetch.FetchLane;
-import io.whence.source.kafka.fetch.LaneState;
 import java.util.List;
 import java.util.Objects;
 
 /**
  * The connections that fetch, and which partition is fetched by which. Thread safety: thread-safe.
  */
-final class Lanes implements AutoCloseable {
+final class Lanes implements Follower, AutoCloseable {
   private final List<FetchLane> lanes;
 
   Lanes(List<FetchLane> lanes) {
     this.lanes = List.copyOf(lanes);
   }
 
-  void follow(FollowedPartition partition) {
+  @Override
+  public void follow(FollowedPartition partition) {
     of(partition).follow(partition);
   }
 
@@ -24,8 +24,8 @@ final class Lanes implements AutoCloseable {
     of(partition).reposition(partition);
   }
 
-  /** Returns once the partition is no longer written to. */
-  void unfollow(FollowedPartition partition) {
+  @Override
+  public void unfollow(FollowedPartition partition) {
     of(partition).unfollow(partition).toCompletableFuture().join();
   }
 
@@ -33,10 +33,6 @@ final class Lanes implements AutoCloseable {
   private FetchLane of(FollowedPartition partition) {
     int hash = Objects.hash(partition.topicId(), partition.partition().partition());
     return lanes.get(Math.floorMod(hash, lanes.size()));
-  }
-
-  List<LaneState> states() {
-    return lanes.stream().map(FetchLane::state).toList();
   }
 
   @Override

@@ -90,6 +90,23 @@ class ClusterTopicsTest {
   }
 
   @Test
+  void whatCameLater_wasNotThereAtFirst() throws IOException {
+    ClusterTopics topics = topics();
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 2)));
+    topics.update(
+        Map.of(
+            "orders",
+            new ClusterAdmin.Topic(ORDERS, 3),
+            "other",
+            new ClusterAdmin.Topic(OTHER, 1)));
+
+    assertThat(topics.wasThereAtFirst(ORDERS, 1)).isTrue();
+    assertThat(topics.wasThereAtFirst(ORDERS, 2)).isFalse();
+    assertThat(topics.wasThereAtFirst(OTHER, 0)).isFalse();
+    topics.close();
+  }
+
+  @Test
   void directory_isOfOneProcess() throws IOException {
     try (DirectoryLock taken = DirectoryLock.take(directory)) {
       assertThatThrownBy(() -> FollowedCluster.open(directory, "127.0.0.1:1"))

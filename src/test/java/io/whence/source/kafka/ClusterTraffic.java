@@ -1,5 +1,6 @@
 package io.whence.source.kafka;
 
+import io.whence.model.TopicPartition;
 import io.whence.testkit.KafkaBroker;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.ObjLongConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -25,6 +27,7 @@ final class ClusterTraffic implements AutoCloseable {
 
   private final Random random;
   private final Map<String, Integer> topics;
+  private final ObjLongConsumer<TopicPartition> acknowledged;
   private final KafkaProducer<byte[], byte[]> plain;
   private final List<KafkaProducer<byte[], byte[]>> transactional = new ArrayList<>();
   private long nowMs = BASE_MS;
@@ -35,21 +38,38 @@ final class ClusterTraffic implements AutoCloseable {
    * @param topics how many partitions each topic has
    */
   ClusterTraffic(KafkaBroker broker, Map<String, Integer> topics, Random random) {
+    this(broker.bootstrapServers(), topics, random, (partition, offset) -> {});
+  }
+
+  /**
+   * Makes producers that tell what was acknowledged to them.
+   *
+   * @param topics how many partitions each topic has; may grow
+   * @param acknowledged is told partition and offset, by any thread
+   */
+  ClusterTraffic(
+      String bootstrapServers,
+      Map<String, Integer> topics,
+      Random random,
+      ObjLongConsumer<TopicPartition> acknowledged) {
     this.random = random;
     this.topics = topics;
-    this.plain = producer(broker, Map.of());
+    this.acknowledged = acknowledged;
+    this.plain = producer(bootstrapServers, Map.of());
     for (int i = 0; i < 2; i++) {
       KafkaProducer<byte[], byte[]> producer =
           producer(
-              broker, Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "t-" + UUID.randomUUID()));
+              bootstrapServers,
+              Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "t-" + UUID.randomUUID()));
       producer.initTransactions();
       transactional.add(producer);
     }
   }
 
-  private KafkaProducer<byte[], byte[]> producer(KafkaBroker broker, Map<String, Object> more) {
+  private KafkaProducer<byte[], byte[]> producer(
+      String bootstrapServers, Map<String, Object> more) {
     Map<String, Object> config = new HashMap<>(more);
-    config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers());
+    config.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
     config.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, CODECS.get(random.nextInt(CODECS.size())));
     config.put(ProducerConfig.LINGER_MS_CONFIG, 2);
     return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
@@ -90,7 +110,13 @@ final class ClusterTraffic implements AutoCloseable {
       long ms = random.nextInt(4) == 0 ? nowMs - random.nextInt(5_000) : nowMs;
       byte[] value = new byte[random.nextInt(MAX_VALUE_BYTES)];
       random.nextBytes(value);
-      producer.send(new ProducerRecord<>(topic, partition, ms, new byte[] {(byte) i}, value));
+      producer.send(
+          new ProducerRecord<>(topic, partition, ms, new byte[] {(byte) i}, value),
+          (written, failure) -> {
+            if (failure == null) {
+              acknowledged.accept(new TopicPartition(topic, partition), written.offset());
+            }
+          });
     }
   }
 

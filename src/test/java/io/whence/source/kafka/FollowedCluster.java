@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
 
 /** A source that follows a cluster, with what it needs. Thread safety: single-writer. */
-final class FollowedCluster implements AutoCloseable {
+public final class FollowedCluster implements AutoCloseable {
   private final ScheduledExecutorService scheduler;
   private final KafkaSource source;
 
@@ -25,14 +25,44 @@ final class FollowedCluster implements AutoCloseable {
   }
 
   static FollowedCluster open(Path directory, String bootstrapServers) throws IOException {
+    return open(
+        directory, Map.of("bootstrap.servers", bootstrapServers), new StartPoint.Earliest(), ".*");
+  }
+
+  /**
+   * Follows topics whose whole names match.
+   *
+   * @throws IOException if the directory can't be used
+   */
+  public static FollowedCluster open(Path directory, String bootstrapServers, String topics)
+      throws IOException {
+    return open(
+        directory,
+        Map.of("bootstrap.servers", bootstrapServers),
+        new StartPoint.Earliest(),
+        topics);
+  }
+
+  static FollowedCluster open(Path directory, Map<String, Object> client, StartPoint start)
+      throws IOException {
+    return open(directory, client, start, ".*");
+  }
+
+  private static FollowedCluster open(
+      Path directory, Map<String, Object> client, StartPoint start, String topics)
+      throws IOException {
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     KafkaOptions options =
         new KafkaOptions(
             directory,
-            Map.of("bootstrap.servers", bootstrapServers),
-            new KafkaOptions.Topics(Pattern.compile(".*"), Pattern.compile("(?!)")),
+            client,
+            new KafkaOptions.Topics(Pattern.compile(topics), Pattern.compile("(?!)")),
+            start,
             new KafkaOptions.Timing(
-                Duration.ofMillis(500), Duration.ofSeconds(2), Duration.ofSeconds(3)),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(3),
+                Duration.ofMillis(500)),
             2,
             new KafkaOptions.Resources(
                 InstantSource.system(),
@@ -60,7 +90,8 @@ final class FollowedCluster implements AutoCloseable {
     return thread;
   }
 
-  KafkaSource source() {
+  /** Returns the source. */
+  public KafkaSource source() {
     return source;
   }
 

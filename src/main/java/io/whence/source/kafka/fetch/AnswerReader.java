@@ -34,6 +34,7 @@ final class AnswerReader {
   private final Map<TopicPartition, LeaderIdAndEpoch> movedLeaders = new HashMap<>();
   private boolean leaderWanted;
   private long bytes;
+  private long records;
 
   /**
    * Makes a reader.
@@ -99,6 +100,7 @@ final class AnswerReader {
   private void fetched(Ticket ticket, ByteBuffer buffer, FetchedBounds bounds) {
     bytes += buffer.remaining();
     walk.walk(buffer, ticket.position());
+    records += walk.records();
     if (walk.end() == 0 && buffer.hasRemaining()) {
       unreadable(ticket.followed());
       return;
@@ -173,6 +175,11 @@ final class AnswerReader {
   /** Returns whether the cluster has to be asked who leads. */
   boolean isLeaderWanted() {
     return leaderWanted;
+  }
+
+  /** Returns how many records there were, markers of transactions included. */
+  long records() {
+    return records;
   }
 
   /** Returns how many bytes of records there were. */

@@ -17,6 +17,7 @@ final class BatchWalk {
   private final RecordBatch batch = new RecordBatch();
   private int end;
   private long nextOffset;
+  private long records;
   private int lastEpoch;
   private Optional<BatchFault> fault = Optional.empty();
   private boolean oldFormat;
@@ -31,6 +32,7 @@ final class BatchWalk {
     end = 0;
     nextOffset = from.nextOffset();
     lastEpoch = from.lastEpoch();
+    records = 0;
     fault = Optional.empty();
     oldFormat = false;
     long previous = NO_OFFSET;
@@ -42,6 +44,7 @@ final class BatchWalk {
         return;
       }
       previous = batch.lastOffset();
+      records += batch.recordCount();
       nextOffset = Math.max(nextOffset, previous + 1);
       lastEpoch = Math.max(NO_OFFSET, batch.partitionLeaderEpoch());
       end += (int) batch.sizeInBytes();
@@ -61,6 +64,11 @@ final class BatchWalk {
   /** Returns where the last whole batch ends. */
   int end() {
     return end;
+  }
+
+  /** Returns how many records the whole batches have. */
+  long records() {
+    return records;
   }
 
   /** Returns from where to go on. */

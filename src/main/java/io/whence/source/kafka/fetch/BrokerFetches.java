@@ -148,12 +148,15 @@ final class BrokerFetches {
     }
     // What is not asked for leaves the session.
     sessionBounds.keySet().retainAll(tickets.keySet());
+    // The bounds of what is new here are wanted at once, whether there are records or not.
+    int waitMs =
+        sessionBounds.keySet().containsAll(tickets.keySet()) ? parts.limits().maxWaitMillis() : 0;
     Sent sent = new Sent(tickets, System.nanoTime());
     inFlight = sent;
     parts.events().asked(parts.name(), node.id());
     client.send(
         node,
-        FetchQuestion.of(builder.build(), parts.limits()),
+        FetchQuestion.of(builder.build(), parts.limits(), waitMs),
         response -> answered(response, sent));
   }
 
@@ -219,7 +222,12 @@ final class BrokerFetches {
     notBeforeMs = nowMs + parts.limits().pauseMillis(reader.bytes());
     parts
         .events()
-        .answered(parts.name(), node.id(), reader.bytes(), lastAnswerNanos - sent.nanos());
+        .answered(
+            parts.name(),
+            node.id(),
+            reader.records(),
+            reader.bytes(),
+            lastAnswerNanos - sent.nanos());
     client.metadata().take(reader.movedLeaders(), answer.data().nodeEndpoints());
     if (reader.isLeaderWanted()) {
       client.metadata().requestUpdate(false);
@@ -252,7 +260,7 @@ final class BrokerFetches {
     inFlight = sent;
     client.send(
         node,
-        FetchQuestion.of(session.newBuilder().build(), parts.limits()),
+        FetchQuestion.of(session.newBuilder().build(), parts.limits(), 0),
         response -> inFlight = null);
     return false;
   }

@@ -13,10 +13,16 @@ public interface FetchEvents {
   /** The cluster is asked for leaders. */
   default void metadataAsked(String lane) {}
 
-  /** A broker has answered, with so many bytes of records. */
-  default void answered(String lane, int broker, long bytes, long nanos) {}
+  /**
+   * A broker has answered.
+   *
+   * @param records how many records came, those of batches that reach below the position included
+   * @param bytes how many bytes of batches came
+   * @param nanos how long that took
+   */
+  default void answered(String lane, int broker, long records, long bytes, long nanos) {}
 
-  /** A broker wants to be left alone, because of a quota. */
+  /** A broker wants to be left alone for so many milliseconds, because of a quota. */
   default void throttled(String lane, int broker, long millis) {}
 
   /** A broker can't be reached, does not answer or refuses a whole question. */

@@ -15,14 +15,18 @@ final class FetchQuestion {
 
   private FetchQuestion() {}
 
-  /** Makes a question for records up to the high watermark, whatever becomes of transactions. */
-  static FetchRequest.Builder of(FetchRequestData data, FetchLimits limits) {
+  /**
+   * Makes a question for records up to the high watermark, whatever becomes of transactions.
+   *
+   * @param waitMs how long the broker may wait for new records, in milliseconds
+   */
+  static FetchRequest.Builder of(FetchRequestData data, FetchLimits limits, int waitMs) {
     return new FetchRequest.Builder(
             MIN_VERSION,
             ApiKeys.FETCH.latestVersion(),
             NO_REPLICA,
             NO_REPLICA,
-            limits.maxWaitMillis(),
+            waitMs,
             MIN_BYTES,
             data.toSend())
         .isolationLevel(IsolationLevel.READ_UNCOMMITTED)

@@ -1,0 +1,252 @@
+package io.whence.source.kafka;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
+import io.whence.model.LogBounds;
+import io.whence.model.Outcome;
+import io.whence.model.Position;
+import io.whence.model.Resolution;
+import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
+import io.whence.source.ClusterAnswer;
+import io.whence.source.ClusterQuestion;
+import io.whence.source.kafka.fetch.FetchFault;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers what the copies of logs can't, by asking the leaders: first where the logs begin and end,
+ * then at which offsets times are. In this order nothing is skipped by who takes the end where
+ * nothing is found: what comes after the ends were told is found. One question to each leader for
+ * all partitions; each partition fails alone. Thread safety: single-writer; one a batch.
+ */
+final class BrokerAnswers {
+  private static final int STEPS = 2;
+
+  /** Why a partition is not asked about: nobody would answer, or only who may read it may know. */
+  private static final Set<ErrorReason> NOT_ASKED =
+      Set.of(
+          ErrorReason.NOT_AUTHORIZED,
+          ErrorReason.LEADER_UNAVAILABLE,
+          ErrorReason.UNKNOWN_TOPIC,
+          ErrorReason.UNKNOWN_PARTITION,
+          ErrorReason.STALE_TOPIC);
+
+  private final Leaders leaders;
+  private final Duration stepLimit;
+  private final IsolationLevel isolation;
+  private final Cancellation cancellation;
+  private final Map<TopicPartition, FollowedPartition> partitions = new LinkedHashMap<>();
+  private final Map<TopicPartition, LogBounds> bounds = new HashMap<>();
+  private final Map<TopicPartition, WhenceException> failures = new HashMap<>();
+  private final Map<ClusterQuestion, CompletableFuture<LeaderOffset>> hits = new HashMap<>();
+
+  /** What the copies that are followed to their end had before the leaders were asked for times. */
+  private final Map<TopicPartition, LogSnapshot> copies = new HashMap<>();
+
+  /**
+   * Begins without questions.
+   *
+   * @param limit how long all of it may take
+   */
+  BrokerAnswers(
+      Leaders leaders, Duration limit, IsolationLevel isolation, Cancellation cancellation) {
+    this.leaders = leaders;
+    this.stepLimit = limit.dividedBy(STEPS);
+    this.isolation = isolation;
+    this.cancellation = cancellation;
+  }
+
+  /**
+   * Answers each question, in this order.
+   *
+   * @param find finds a partition, or fails
+   * @throws WhenceException only if nobody waits any more
+   */
+  List<ClusterAnswer> answer(
+      List<ClusterQuestion> questions, Function<TopicPartition, FollowedPartition> find) {
+    for (TopicPartition name : new HashSet<>(questions.stream().map(q -> q.partition()).toList())) {
+      add(name, find);
+    }
+    askBounds(questions);
+    lookAtCopies();
+    askPositions(questions);
+    LeaderWait waiting = new LeaderWait(stepLimit, cancellation);
+    List<ClusterAnswer> answers = new ArrayList<>(questions.size());
+    for (ClusterQuestion question : questions) {
+      try {
+        answers.add(ClusterAnswer.of(resolution(question, waiting)));
+      } catch (WhenceException e) {
+        cancellation.check(); // Then it is nobody's any more.
+        answers.add(ClusterAnswer.failed(e));
+      }
+    }
+    return answers;
+  }
+
+  private void add(TopicPartition name, Function<TopicPartition, FollowedPartition> find) {
+    try {
+      partitions.put(name, find.apply(name));
+    } catch (WhenceException e) {
+      failures.put(name, e);
+    }
+  }
+
+  /** Asks where the logs begin and end of those that may be asked about. */
+  private void askBounds(List<ClusterQuestion> questions) {
+    Map<TopicPartition, Position> starts = new HashMap<>();
+    Map<TopicPartition, Position> ends = new HashMap<>();
+    for (ClusterQuestion question : questions) {
+      FollowedPartition partition = partitions.get(question.partition());
+      if (partition != null && question.position().isKnownToBrokers() && mayAsk(partition)) {
+        starts.put(question.partition(), new Position.Earliest());
+        ends.put(question.partition(), new Position.Latest());
+      }
+    }
+    if (starts.isEmpty()) {
+      return;
+    }
+    var startOffsets = leaders.ask(starts, IsolationLevel.READ_UNCOMMITTED, stepLimit);
+    var endOffsets = leaders.ask(ends, isolation, stepLimit);
+    LeaderWait waiting = new LeaderWait(stepLimit, cancellation);
+    for (TopicPartition name : starts.keySet()) {
+      try {
+        FollowedPartition partition = partition(name);
+        long start = await(waiting, partition, startOffsets.get(name)).offset();
+        long end = await(waiting, partition, endOffsets.get(name)).offset();
+        bounds.put(name, new LogBounds(start, Math.max(start, end)));
+      } catch (WhenceException e) {
+        cancellation.check();
+        failures.put(name, e);
+      }
+    }
+  }
+
+  private static LeaderOffset await(
+      LeaderWait waiting,
+      FollowedPartition partition,
+      @Nullable CompletableFuture<LeaderOffset> bound) {
+    return waiting.await(
+        partition, "its bounds", Objects.requireNonNull(bound, "a bound that was asked for"));
+  }
+
+  private boolean mayAsk(FollowedPartition partition) {
+    FetchFault fault = partition.fault().orElse(null);
+    if (fault == null || !NOT_ASKED.contains(fault.reason())) {
+      return true;
+    }
+    failures.put(partition.partition(), partition.failure(fault.reason(), fault.message()));
+    return false;
+  }
+
+  /** Before the times are asked for: what comes later need not be found. */
+  private void lookAtCopies() {
+    for (TopicPartition name : bounds.keySet()) {
+      FollowedPartition partition = partition(name);
+      if (partition.isCaughtUp()) {
+        copies.put(name, partition.log().snapshot());
+      }
+    }
+  }
+
+  private static boolean isLookup(Position position) {
+    return position instanceof Position.AtOrAfter || position instanceof Position.MaxTimestamp;
+  }
+
+  /** A leader is asked for one position of a partition at a time: several take several rounds. */
+  private void askPositions(List<ClusterQuestion> questions) {
+    Map<TopicPartition, Integer> depths = new HashMap<>();
+    List<Map<TopicPartition, Position>> rounds = new ArrayList<>();
+    for (ClusterQuestion question : new HashSet<>(questions)) {
+      TopicPartition name = question.partition();
+      if (bounds.containsKey(name) && isLookup(question.position())) {
+        int depth = depths.merge(name, 1, Integer::sum);
+        if (depth > rounds.size()) {
+          rounds.add(new HashMap<>());
+        }
+        rounds.get(depth - 1).put(name, question.position());
+      }
+    }
+    for (Map<TopicPartition, Position> round : rounds) {
+      Map<TopicPartition, Position> asked = new HashMap<>();
+      round.forEach((name, position) -> asked.put(name, asAsked(position)));
+      leaders
+          .ask(asked, isolation, stepLimit)
+          .forEach(
+              (name, hit) ->
+                  hits.put(
+                      new ClusterQuestion(
+                          name, Objects.requireNonNull(round.get(name), "what was asked")),
+                      hit));
+    }
+  }
+
+  private static Position asAsked(Position position) {
+    return position instanceof Position.AtOrAfter p
+        ? new Position.AtOrAfter(Math.max(0, p.targetTimestampMs()))
+        : position;
+  }
+
+  private Resolution resolution(ClusterQuestion question, LeaderWait waiting) {
+    WhenceException failure = failures.get(question.partition());
+    if (failure != null) {
+      throw failure;
+    }
+    FollowedPartition partition = partition(question.partition());
+    if (!question.position().isKnownToBrokers()) {
+      throw partition.notKnown(isolation);
+    }
+    BrokerAnswer answer =
+        new BrokerAnswer(
+            Objects.requireNonNull(bounds.get(question.partition()), "bounds or a failure"));
+    Position position = question.position();
+    if (position instanceof Position.Earliest) {
+      return answer.earliest();
+    } else if (position instanceof Position.Latest) {
+      return answer.latest();
+    }
+    LeaderOffset hit =
+        waiting.await(
+            partition,
+            "the offset of a time",
+            Objects.requireNonNull(hits.get(question), "a position that was asked for"));
+    if (asAsked(position) instanceof Position.AtOrAfter p) {
+      partition.foundAtOrAfter(p.targetTimestampMs(), hit.offset());
+      Resolution found = answer.atOrAfter(hit);
+      if (found.outcome() == Outcome.AFTER_END) {
+        requireNothingHere(partition, p.targetTimestampMs());
+      }
+      return found;
+    }
+    return answer.maxTimestamp(hit).orElseThrow(() -> partition.notKnown(isolation));
+  }
+
+  /** A leader may find nothing where there is something; who then took the end would skip it. */
+  private void requireNothingHere(FollowedPartition partition, long targetMs) {
+    LogSnapshot copy = copies.get(partition.partition());
+    if (copy != null && copy.largestTimestampMs(copy.firstOffset()) >= targetMs) {
+      throw partition.failure(
+          ErrorReason.NOT_FOLLOWED,
+          "may have records at or after "
+              + targetMs
+              + " in what is followed, but its leader found none; whether one lies before that is"
+              + " not known");
+    }
+  }
+
+  private FollowedPartition partition(TopicPartition name) {
+    return Objects.requireNonNull(partitions.get(name), "a partition or a failure");
+  }
+}

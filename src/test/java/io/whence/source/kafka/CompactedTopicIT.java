@@ -1,0 +1,272 @@
+package io.whence.source.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
+import io.whence.model.IsolationLevel;
+import io.whence.model.LogBounds;
+import io.whence.model.Position;
+import io.whence.model.TimeWindow;
+import io.whence.model.TopicPartition;
+import io.whence.resolve.LogResolver;
+import io.whence.testkit.BrokerComparison;
+import io.whence.testkit.BruteForce;
+import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.OracleRecord;
+import io.whence.testkit.OracleRecord.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real broker compacts what was followed: answers are those of what it has left. */
+class CompactedTopicIT {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int QUESTIONS = 60;
+  private static final int PARTITIONS = 2;
+  private static final String TOPIC = "states";
+
+  @TempDir private Path directory;
+  private final long seed = System.nanoTime();
+  private final Random random = new Random(seed);
+  private final LogResolver resolver = new LogResolver();
+  private KafkaBroker broker;
+  private Admin admin;
+  private FollowedCluster cluster;
+  private int checked;
+
+  @BeforeEach
+  void start() throws Exception {
+    broker =
+        KafkaBroker.start(
+            Map.of(
+                "log.roll.ms", "200",
+                "log.index.interval.bytes", "512",
+                "log.cleaner.backoff.ms", "100",
+                "log.cleaner.min.cleanable.ratio", "0.01"));
+    admin = broker.admin();
+    cluster = FollowedCluster.open(directory, broker.bootstrapServers());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    System.out.println("CompactedTopicIT seed " + seed + ", " + checked + " answers checked");
+    cluster.close();
+    admin.close();
+    broker.close();
+  }
+
+  private void create(String policy) throws Exception {
+    NewTopic topic =
+        new NewTopic(TOPIC, PARTITIONS, (short) 1).configs(Map.of("cleanup.policy", policy));
+    admin.createTopics(List.of(topic)).all().get();
+    await().atMost(LIMIT).ignoreExceptions().until(() -> snapshot(0) != null);
+  }
+
+  private ClusterTraffic traffic() {
+    return new ClusterTraffic(broker, Map.of(TOPIC, PARTITIONS), random);
+  }
+
+  @Test
+  void cleanedAfterItWasFollowed_answersEqualBruteForce() throws Exception {
+    create("compact");
+    try (ClusterTraffic traffic = traffic()) {
+      for (int round = 0; round < 3; round++) {
+        burst(traffic, 4);
+        long followedCount = followedCount();
+        awaitCleaning(traffic, followedCount);
+        checkAll();
+        Runnable end = traffic.open();
+        checkAll();
+        end.run();
+        checkAll();
+      }
+    }
+    assertThat(checked).isGreaterThan(2_000);
+  }
+
+  @Test
+  void cleanedWhileTheServerIsAway_answersEqualBruteForce() throws Exception {
+    create("compact");
+    try (ClusterTraffic traffic = traffic()) {
+      burst(traffic, 6);
+      checkAll();
+      long followedCount = followedCount();
+      cluster.close();
+      burst(traffic, 6);
+      await().atMost(LIMIT).until(() -> oracleCount() < followedCount);
+      cluster = FollowedCluster.open(directory, broker.bootstrapServers());
+      checkAll();
+    }
+  }
+
+  @Test
+  void compactedOnlyLater_andNoLonger_answersEqualBruteForce() throws Exception {
+    create("delete");
+    try (ClusterTraffic traffic = traffic()) {
+      burst(traffic, 6);
+      checkAll();
+      setPolicy("compact,delete");
+      awaitCleaning(traffic, followedCount());
+      checkAll();
+      burst(traffic, 4);
+      awaitCleaning(traffic, followedCount());
+      setPolicy("delete");
+      checkAll();
+    }
+  }
+
+  private void setPolicy(String policy) throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, TOPIC),
+                List.of(
+                    new AlterConfigOp(
+                        new ConfigEntry("cleanup.policy", policy), AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+  }
+
+  private void burst(ClusterTraffic traffic, int times) {
+    for (int i = 0; i < times; i++) {
+      traffic.burst();
+    }
+  }
+
+  /** The newest segment is never cleaned: it needs new ones behind. */
+  private void awaitCleaning(ClusterTraffic traffic, long recordCount) {
+    await()
+        .atMost(LIMIT)
+        .until(
+            () -> {
+              traffic.burst();
+              return oracleCount() < recordCount;
+            });
+  }
+
+  private LogSnapshot snapshot(int partition) {
+    return cluster.source().snapshot(new TopicPartition(TOPIC, partition));
+  }
+
+  private BruteForce oracle(int partition) {
+    return BrokerComparison.oracle(broker, admin, new TopicPartition(TOPIC, partition));
+  }
+
+  private long oracleCount() {
+    long count = 0;
+    for (int i = 0; i < PARTITIONS; i++) {
+      count += seen(oracle(i), IsolationLevel.READ_UNCOMMITTED).size();
+    }
+    return count;
+  }
+
+  private long followedCount() {
+    long count = 0;
+    for (int i = 0; i < PARTITIONS; i++) {
+      count += seen(snapshot(i), IsolationLevel.READ_UNCOMMITTED).size();
+    }
+    return count;
+  }
+
+  private static List<Long> seen(BruteForce oracle, IsolationLevel isolation) {
+    LogBounds bounds = oracle.bounds(isolation);
+    return oracle.records().stream()
+        .filter(r -> r.offset() >= bounds.logStartOffset() && r.offset() < bounds.endOffset())
+        .filter(r -> r.kind() != Kind.CONTROL)
+        .filter(r -> isolation == IsolationLevel.READ_UNCOMMITTED || r.kind() == Kind.DATA)
+        .map(OracleRecord::offset)
+        .toList();
+  }
+
+  private static List<Long> seen(LogSnapshot log, IsolationLevel isolation) {
+    return log
+        .read(log.logStartOffset(), Integer.MAX_VALUE, Long.MAX_VALUE, isolation, Cancellation.NONE)
+        .stream()
+        .map(record -> record.stamp().offset())
+        .toList();
+  }
+
+  private void checkAll() {
+    for (int i = 0; i < PARTITIONS; i++) {
+      int partition = i;
+      await()
+          .atMost(LIMIT)
+          .ignoreExceptions()
+          .untilAsserted(
+              () -> {
+                BruteForce before = oracle(partition);
+                LogSnapshot log = snapshot(partition);
+                BruteForce oracle = oracle(partition);
+                assertThat(oracle.records()).isEqualTo(before.records());
+                assertSame(log, oracle);
+                check(log, oracle);
+              });
+    }
+  }
+
+  private static void assertSame(LogSnapshot log, BruteForce oracle) {
+    for (IsolationLevel isolation : IsolationLevel.values()) {
+      assertThat(log.bounds(isolation)).isEqualTo(oracle.bounds(isolation));
+      assertThat(seen(log, isolation)).isEqualTo(seen(oracle, isolation));
+    }
+  }
+
+  private void check(LogSnapshot log, BruteForce oracle) {
+    for (IsolationLevel isolation : IsolationLevel.values()) {
+      assertThat(log.timelines(isolation)).as("%s in memory", isolation).isNotNull();
+      ask(log, oracle, new Position.Earliest(), isolation);
+      ask(log, oracle, new Position.Latest(), isolation);
+      ask(log, oracle, new Position.MaxTimestamp(), isolation);
+      for (int i = 0; i < QUESTIONS && !oracle.records().isEmpty(); i++) {
+        OracleRecord record = oracle.records().get(random.nextInt(oracle.records().size()));
+        long ms = record.timestampMs() + random.nextInt(3) - 1;
+        ask(log, oracle, new Position.AtOrAfter(ms), isolation);
+        ask(log, oracle, new Position.AtOrBefore(ms), isolation);
+        ask(log, oracle, new Position.AllAfter(ms), isolation);
+        askWindow(log, oracle, new TimeWindow(ms, ms + random.nextInt(1_000)), isolation);
+        askOffset(log, oracle, record.offset() + random.nextInt(3) - 1, isolation);
+      }
+    }
+  }
+
+  private void ask(
+      LogSnapshot log, BruteForce oracle, Position position, IsolationLevel isolation) {
+    checked++;
+    assertThat(BruteForce.comparable(resolver.resolve(log, position, isolation, Cancellation.NONE)))
+        .as("%s %s, seed %d", position, isolation, seed)
+        .isEqualTo(oracle.resolve(position, isolation));
+  }
+
+  private void askWindow(
+      LogSnapshot log, BruteForce oracle, TimeWindow window, IsolationLevel isolation) {
+    checked++;
+    assertThat(
+            BruteForce.comparable(
+                resolver.resolveWindow(log, window, isolation, Cancellation.NONE)))
+        .as("%s %s, seed %d", window, isolation, seed)
+        .isEqualTo(oracle.resolveWindow(window, isolation));
+  }
+
+  private void askOffset(
+      LogSnapshot log, BruteForce oracle, long offset, IsolationLevel isolation) {
+    checked++;
+    assertThat(
+            BruteForce.comparable(
+                resolver.resolveOffset(log, Math.max(0, offset), isolation, Cancellation.NONE)))
+        .as("offset %d %s, seed %d", offset, isolation, seed)
+        .isEqualTo(oracle.resolveOffset(Math.max(0, offset), isolation));
+  }
+}

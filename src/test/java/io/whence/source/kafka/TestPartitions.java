@@ -1,0 +1,81 @@
+package io.whence.source.kafka;
+
+import io.whence.log.FollowedLog;
+import io.whence.log.FollowedLogOptions;
+import io.whence.log.LogConfig;
+import io.whence.log.LogEnvironment;
+import io.whence.log.LogEvents;
+import io.whence.model.TopicId;
+import io.whence.model.TopicPartition;
+import io.whence.source.kafka.fetch.FetchedBounds;
+import io.whence.testkit.BatchBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** Makes partitions that no lane fetches, and feeds them by hand. Thread safety: immutable. */
+final class TestPartitions {
+  static final Duration LIMIT = Duration.ofMillis(200);
+
+  private static final LogEnvironment ENVIRONMENT =
+      new LogEnvironment(
+          InstantSource.system(), Runnable::run, deletion -> {}, 1 << 20, LogEvents.NOOP);
+
+  private final Path directory;
+  private final StartOffsets rule;
+  private final Lanes lanes;
+
+  TestPartitions(Path directory, StartOffsets rule, Lanes lanes) {
+    this.directory = directory;
+    this.rule = rule;
+    this.lanes = lanes;
+  }
+
+  /** Makes one that has nothing. */
+  FollowedPartition make(TopicPartition name) {
+    try {
+      FollowedLog log =
+          FollowedLog.open(
+              directory.resolve(name.toString()),
+              name,
+              LogConfig.of(Map.of()),
+              ENVIRONMENT,
+              FollowedLogOptions.startingAt(0));
+      return new FollowedPartition(
+          "cluster",
+          new TopicId(new UUID(1, name.topic().hashCode())),
+          log,
+          new BoundsQuestion(rule, lanes),
+          Duration.ofSeconds(30));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Makes one that has what its leader has from an offset on. */
+  FollowedPartition following(TopicPartition name, FakeLeaders.Log log, long firstOffset) {
+    FollowedPartition partition = make(name);
+    partition.beginAt(new StartOffsets.Begin(firstOffset, OptionalLong.empty()));
+    catchUp(partition, log);
+    return partition;
+  }
+
+  /** Feeds what the leader has more. */
+  static void catchUp(FollowedPartition partition, FakeLeaders.Log log) {
+    FetchedBounds bounds = new FetchedBounds(log.start, log.end, log.end, 0, System.nanoTime());
+    long next = partition.position().nextOffset();
+    if (next < log.end) {
+      BatchBuilder batch = BatchBuilder.batch(next);
+      log.records.tailMap(next).values().forEach(batch::record);
+      partition.fetched(ByteBuffer.wrap(batch.build()), bounds);
+    } else {
+      partition.unchanged(bounds);
+    }
+  }
+}
