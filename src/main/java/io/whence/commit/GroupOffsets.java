@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /**
  * The offsets that the groups of one source have committed. What is read is on disk, and all of a
@@ -25,6 +26,17 @@ public interface GroupOffsets {
 
   /** Returns all groups, in no order; each is as it was at some moment of the call. */
   Collection<Group> groups();
+
+  /**
+   * Reads some groups, many at once. One that can't be read leaves the others alone.
+   *
+   * @param wanted which, by name
+   * @throws io.whence.model.WhenceException if none can be read
+   */
+  default GroupsRead groups(Predicate<String> wanted) {
+    return new GroupsRead(
+        groups().stream().filter(group -> wanted.test(group.name())).toList(), List.of());
+  }
 
   /**
    * Returns when an offset expires unless it is committed again, in epoch milliseconds; nothing if

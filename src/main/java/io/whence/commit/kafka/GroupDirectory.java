@@ -3,14 +3,17 @@ package io.whence.commit.kafka;
 import io.whence.commit.Group;
 import io.whence.commit.GroupKind;
 import io.whence.commit.GroupState;
+import io.whence.commit.GroupsRead;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
@@ -20,9 +23,9 @@ import org.apache.kafka.clients.admin.ListGroupsResult;
 import org.apache.kafka.common.GroupType;
 
 /**
- * Reads all groups of a cluster. Invariant: none is left out because it could not be read; then all
- * of it fails. Those that the cluster does not show to this server are not there. Waits for
- * answers. Thread safety: thread-safe.
+ * Reads groups of a cluster. Invariant: none is left out because it could not be read without that
+ * being said. Those that the cluster does not show to this server are not there. Waits for answers.
+ * Thread safety: thread-safe.
  */
 final class GroupDirectory {
   /** One request to each coordinator; many groups at once cost little more than one. */
@@ -40,25 +43,51 @@ final class GroupDirectory {
 
   /** Returns all groups; those without offsets, too. */
   Collection<Group> groups(Deadline deadline) {
-    List<GroupListing> listed = listed(deadline);
-    List<Group> groups = new ArrayList<>(listed.size());
-    for (int from = 0; from < listed.size(); from += GROUPS_AT_ONCE) {
-      int to = Math.min(listed.size(), from + GROUPS_AT_ONCE);
-      groups.addAll(read(listed.subList(from, to), deadline));
+    GroupsRead read = groups(name -> true, deadline);
+    if (!read.failures().isEmpty()) {
+      throw read.failures().get(0);
     }
-    return groups;
+    return read.groups();
   }
 
-  private List<GroupListing> listed(Deadline deadline) {
-    ListGroupsResult result =
-        admin.listGroups(new ListGroupsOptions().timeoutMs(deadline.remainingMs()));
-    Collection<Throwable> errors = AdminCalls.await(result.errors(), deadline);
-    if (!errors.isEmpty()) {
-      throw failures.ofCluster(errors.iterator().next());
+  /** Returns some groups, and what kept others from being read; throws that if there are none. */
+  GroupsRead groups(Predicate<String> wanted, Deadline deadline) {
+    // A broker that doesn't answer takes all the time there is: some is left for the others.
+    Deadline half = deadline.within(Duration.ofMillis(deadline.remainingMs() / 2));
+    ListGroupsResult listing =
+        admin.listGroups(new ListGroupsOptions().timeoutMs(half.remainingMs()));
+    List<WhenceException> failed = new ArrayList<>();
+    AdminCalls.await(listing.errors(), half)
+        .forEach(error -> failed.add(failures.ofCluster(error)));
+    List<GroupListing> listed =
+        AdminCalls.await(listing.valid(), half).stream()
+            .filter(group -> keepsOffsets(group) && wanted.test(group.groupId()))
+            .toList();
+    List<Group> groups = new ArrayList<>(listed.size());
+    for (Batch batch : asked(listed, deadline)) {
+      read(batch, deadline, groups, failed);
     }
-    return AdminCalls.await(result.valid(), deadline).stream()
-        .filter(GroupDirectory::keepsOffsets)
-        .toList();
+    if (groups.isEmpty() && !failed.isEmpty()) {
+      throw failed.get(0);
+    }
+    return new GroupsRead(groups, failed);
+  }
+
+  /** Groups that were asked for together, and what is answered. */
+  private record Batch(List<GroupListing> listed, ListConsumerGroupOffsetsResult result) {}
+
+  private List<Batch> asked(List<GroupListing> listed, Deadline deadline) {
+    List<Batch> batches = new ArrayList<>();
+    for (int from = 0; from < listed.size(); from += GROUPS_AT_ONCE) {
+      List<GroupListing> some =
+          listed.subList(from, Math.min(listed.size(), from + GROUPS_AT_ONCE));
+      Map<String, ListConsumerGroupOffsetsSpec> specs = new HashMap<>();
+      some.forEach(group -> specs.put(group.groupId(), new ListConsumerGroupOffsetsSpec()));
+      batches.add(
+          new Batch(
+              some, admin.listConsumerGroupOffsets(specs, OffsetReads.options(false, deadline))));
+    }
+    return batches;
   }
 
   /** Share groups have no offsets of this kind; connectors keep theirs elsewhere. */
@@ -71,16 +100,15 @@ final class GroupDirectory {
     };
   }
 
-  private List<Group> read(List<GroupListing> listed, Deadline deadline) {
-    Map<String, ListConsumerGroupOffsetsSpec> specs = new HashMap<>();
-    listed.forEach(group -> specs.put(group.groupId(), new ListConsumerGroupOffsetsSpec()));
-    ListConsumerGroupOffsetsResult result =
-        admin.listConsumerGroupOffsets(specs, OffsetReads.options(false, deadline));
-    List<Group> groups = new ArrayList<>(listed.size());
-    for (GroupListing group : listed) {
-      read(group, result, deadline).ifPresent(groups::add);
+  private void read(
+      Batch batch, Deadline deadline, List<Group> groups, List<WhenceException> failed) {
+    for (GroupListing group : batch.listed()) {
+      try {
+        read(group, batch.result(), deadline).ifPresent(groups::add);
+      } catch (WhenceException e) {
+        failed.add(e);
+      }
     }
-    return groups;
   }
 
   private Optional<Group> read(

@@ -298,7 +298,8 @@ final class GuardedCommit {
             + request.group()
             + "': somebody's transaction for "
             + partition
-            + " has not ended, so what is committed can't be told; try again",
+            + " has not ended, so what is committed can't be told; try again, and if this lasts,"
+            + " look for it with Kafka's kafka-transactions.sh find-hanging",
         "source",
         with.source(),
         "group",

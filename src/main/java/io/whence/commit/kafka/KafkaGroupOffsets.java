@@ -7,6 +7,7 @@ import io.whence.commit.CommittedOffset;
 import io.whence.commit.DeletedOffset;
 import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
+import io.whence.commit.GroupsRead;
 import io.whence.commit.OffsetChange;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
@@ -20,6 +21,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
@@ -135,6 +137,21 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   public Collection<Group> groups() {
     try {
       return directory.groups(deadline());
+    } catch (KafkaException e) {
+      throw failures.ofCluster(e);
+    }
+  }
+
+  /**
+   * Reads some groups: one request to each coordinator for hundreds of them. A coordinator that
+   * doesn't answer fails its own groups only. Waits for the cluster.
+   *
+   * @throws WhenceException {@code LEADER_UNAVAILABLE} if the cluster can't be asked for its groups
+   */
+  @Override
+  public GroupsRead groups(Predicate<String> wanted) {
+    try {
+      return directory.groups(wanted, deadline());
     } catch (KafkaException e) {
       throw failures.ofCluster(e);
     }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class PartitionPlanner {
   private final ResetRequest request;
   private final LogSource source;
+  private final PartitionSnapshots snapshots;
   private final Map<TopicPartition, WhenceException> behind;
   private final TargetFinder targets;
   private final EffectCounter effects;
@@ -34,18 +35,21 @@ final class PartitionPlanner {
   /**
    * Makes a planner.
    *
+   * @param snapshots gives the logs of the source
    * @param behind logs that may lack records, and why
    * @param nowMs the clock, in epoch milliseconds
    */
   PartitionPlanner(
       ResetRequest request,
       LogSource source,
+      PartitionSnapshots snapshots,
       Map<TopicPartition, WhenceException> behind,
       TargetFinder targets,
       EffectCounter effects,
       long nowMs) {
     this.request = request;
     this.source = source;
+    this.snapshots = snapshots;
     this.behind = behind;
     this.targets = targets;
     this.effects = effects;
@@ -59,9 +63,7 @@ final class PartitionPlanner {
       TopicInfo topic = topics.computeIfAbsent(partition.topic(), source::topic);
       start = new ResetStart(partition, topic.id(), stored);
       WhenceException failure = behind.get(partition);
-      return failure == null
-          ? planned(start, source.snapshot(partition))
-          : notPlanned(start, failure);
+      return failure == null ? planned(start, snapshots.of(partition)) : notPlanned(start, failure);
     } catch (WhenceException e) {
       return notPlanned(start, e);
     } catch (RuntimeException e) {
@@ -75,9 +77,18 @@ final class PartitionPlanner {
       case UNKNOWN_TOPIC, UNKNOWN_PARTITION ->
           request.named()
               ? PlannedReset.failed(start, failure)
-              : PlannedReset.skip(start, null, gone(failure.reason()), List.of());
+              : PlannedReset.skip(start, null, missing(failure.reason()), List.of());
       default -> PlannedReset.failed(start, failure);
     };
+  }
+
+  private String missing(ErrorReason reason) {
+    if (request.target() instanceof ResetTarget.OfSourceGroup) {
+      return reason == ErrorReason.UNKNOWN_TOPIC
+          ? "source '" + source.name() + "' has no such topic"
+          : "the topic has no such partition";
+    }
+    return gone(reason);
   }
 
   private static String gone(ErrorReason reason) {

@@ -2,6 +2,7 @@ package io.whence.commit.reset;
 
 import io.whence.commit.Group;
 import io.whence.model.TopicPartition;
+import io.whence.source.LogSource;
 import java.util.Map;
 
 /** Where a reset leads. Thread safety: immutable. */
@@ -45,6 +46,15 @@ public sealed interface ResetTarget {
    * @param group the group, as it was when the plan was asked for
    */
   record OfGroup(Group group) implements ResetTarget {}
+
+  /**
+   * Where a group of another source stands: the first record that is not older than anything that
+   * the group has not read there.
+   *
+   * @param source the other source
+   * @param group the group there, as it was when the plan was asked for
+   */
+  record OfSourceGroup(LogSource source, Group group) implements ResetTarget {}
 
   /**
    * An offset for each partition.

@@ -13,6 +13,7 @@ import io.whence.resolve.LogResolver;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds where the target of one reset leads, partition by partition. Never turns "nothing there"
@@ -20,12 +21,23 @@ import java.util.Optional;
  */
 final class TargetFinder {
   private final LogResolver resolver;
+  private final @Nullable SourceGroupFinder elsewhere;
   private final ResetTarget target;
   private final IsolationLevel isolation;
   private final Cancellation cancellation;
 
-  TargetFinder(LogResolver resolver, ResetRequest request, Cancellation cancellation) {
+  /**
+   * Makes a finder.
+   *
+   * @param elsewhere tells where a group of another source stands; null where no such target is
+   */
+  TargetFinder(
+      LogResolver resolver,
+      ResetRequest request,
+      @Nullable SourceGroupFinder elsewhere,
+      Cancellation cancellation) {
     this.resolver = resolver;
+    this.elsewhere = elsewhere;
     this.target = request.target();
     this.isolation = request.isolation();
     this.cancellation = cancellation;
@@ -51,6 +63,8 @@ final class TargetFinder {
       return ofGroup(other.group(), start, bounds);
     } else if (target instanceof ResetTarget.Offsets given) {
       return ofList(given.offsets(), start.partition(), bounds);
+    } else if (elsewhere != null) {
+      return elsewhere.find(start.partition(), log);
     }
     throw new IllegalStateException("no kind of target: " + target);
   }

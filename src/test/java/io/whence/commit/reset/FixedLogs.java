@@ -17,14 +17,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A source whose logs stay as they are until a test puts others there. Thread-safe. */
-final class FixedLogs implements LogSource {
+public class FixedLogs implements LogSource {
   private final Map<TopicPartition, LogSnapshot> logs = new ConcurrentHashMap<>();
   private final Map<String, TopicInfo> topics = new ConcurrentHashMap<>();
   private final Map<TopicPartition, RuntimeException> failures = new ConcurrentHashMap<>();
   private final Map<TopicPartition, WhenceException> behind = new ConcurrentHashMap<>();
 
   /** Puts the log of a partition there; the topic has as many as its highest number says. */
-  FixedLogs put(TopicPartition partition, LogSnapshot log, @Nullable TopicId id) {
+  public FixedLogs put(TopicPartition partition, LogSnapshot log, @Nullable TopicId id) {
     logs.put(partition, log);
     topics.merge(
         partition.topic(),
@@ -36,7 +36,7 @@ final class FixedLogs implements LogSource {
   }
 
   /** Lets the log of a partition be unreadable. */
-  FixedLogs fail(TopicPartition partition, RuntimeException failure) {
+  public FixedLogs fail(TopicPartition partition, RuntimeException failure) {
     failures.put(partition, failure);
     return this;
   }
@@ -97,7 +97,7 @@ final class FixedLogs implements LogSource {
   }
 
   /** Lets the log of a partition lack records of the one that it follows. */
-  FixedLogs behind(TopicPartition partition, WhenceException failure) {
+  public FixedLogs behind(TopicPartition partition, WhenceException failure) {
     behind.put(partition, failure);
     return this;
   }
