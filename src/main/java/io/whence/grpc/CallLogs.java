@@ -1,11 +1,13 @@
 package io.whence.grpc;
 
 import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
 import io.whence.source.TopicInfo;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,9 @@ final class CallLogs {
   private final Map<String, TopicInfo> topics = new HashMap<>();
   private final Map<TopicPartition, LogSnapshot> snapshots = new HashMap<>();
 
+  /** Copies of logs that may lack records, and why. */
+  private Map<TopicPartition, WhenceException> behind = Map.of();
+
   CallLogs(LogSource source) {
     this.source = source;
   }
@@ -34,6 +39,25 @@ final class CallLogs {
   /** Returns a topic, or fails with {@code UNKNOWN_TOPIC}. */
   TopicInfo topic(String topic) {
     return topics.computeIfAbsent(topic, source::topic);
+  }
+
+  /**
+   * Waits until logs that are copies have what their leaders have; before the first snapshot of
+   * them. {@link #requireEnd} fails for those that don't get there.
+   */
+  void catchUp(Collection<TopicPartition> partitions, Cancellation cancellation) {
+    if (source.isFollower()) {
+      behind = source.catchUp(partitions, cancellation);
+      snapshots.keySet().removeAll(partitions);
+    }
+  }
+
+  /** Fails if a log may lack records that its leader has. */
+  void requireEnd(TopicPartition partition) {
+    WhenceException failure = behind.get(partition);
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Returns the log of a partition, the same one every time. */

@@ -23,7 +23,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -78,9 +77,6 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
     private final PartitionBudget budget;
     private final EnumMap<LagStatus, Long> tally = new EnumMap<>(LagStatus.class);
 
-    /** Copies of logs that may lack records, and why. */
-    private Map<TopicPartition, WhenceException> behind = Map.of();
-
     Call(CallScope scope, CallLogs logs, IsolationLevel isolation) {
       this.scope = scope;
       this.logs = logs;
@@ -112,11 +108,9 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
 
     /** A copy of a log may lack what was committed. */
     void catchUp(List<Asked> asked) {
-      if (logs.source().isFollower()) {
-        Set<TopicPartition> partitions = new LinkedHashSet<>();
-        asked.forEach(query -> partitions.addAll(query.partitions()));
-        behind = logs.source().catchUp(partitions, scope.cancellation());
-      }
+      Set<TopicPartition> partitions = new LinkedHashSet<>();
+      asked.forEach(query -> partitions.addAll(query.partitions()));
+      logs.catchUp(partitions, scope.cancellation());
     }
 
     private Asked asked(
@@ -164,10 +158,7 @@ final class LagHandler implements CallRunner.Work<GetGroupLagRequest, GetGroupLa
     }
 
     private PartitionLag lag(TopicPartition partition, Optional<CommittedOffset> committed) {
-      WhenceException failure = behind.get(partition);
-      if (failure != null) {
-        throw failure;
-      }
+      logs.requireEnd(partition);
       LogSnapshot log;
       Optional<TopicId> topicId;
       try {

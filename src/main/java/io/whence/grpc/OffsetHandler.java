@@ -13,6 +13,9 @@ import io.whence.v1.PartitionError;
 import io.whence.v1.PositionKind;
 import io.whence.v1.ResolveOffsetRequest;
 import io.whence.v1.ResolveOffsetResponse;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Answers ResolveOffset. Thread safety: thread-safe. */
 final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, ResolveOffsetResponse> {
@@ -32,6 +35,9 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
         ResolveOffsetResponse.newBuilder()
             .setSource(call.logs.source().name())
             .setServerTimeMs(scope.serverTimeMs());
+    if (!request.getLocalOnly()) {
+      call.catchUp(request.getQueriesList());
+    }
     for (int i = 0; i < request.getQueriesCount(); i++) {
       response.addResults(call.result(i, request.getQueries(i)));
     }
@@ -72,6 +78,30 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
       this.isolation = isolation;
     }
 
+    /** Offsets at the end or behind it may be there at the leader. */
+    void catchUp(List<OffsetQuery> queries) {
+      if (!logs.source().isFollower()) {
+        return;
+      }
+      Set<TopicPartition> due = new LinkedHashSet<>();
+      for (OffsetQuery query : queries) {
+        try {
+          LogSnapshot log = logs.snapshot(partition(query));
+          if (query.getOffsetsList().stream().anyMatch(o -> needsEnd(log, o))) {
+            due.add(partition(query));
+          }
+        } catch (RuntimeException e) {
+          scope.cancellation().check();
+          // Its answer says so.
+        }
+      }
+      logs.catchUp(due, scope.cancellation());
+    }
+
+    private boolean needsEnd(LogSnapshot log, long offset) {
+      return resolver.resolveOffset(log, offset, isolation, scope.cancellation()).record() == null;
+    }
+
     OffsetQueryResult result(int index, OffsetQuery query) {
       return PartitionGuard.answer(
           scope,
@@ -102,16 +132,24 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
           scope,
           query.getTopic(),
           query.getPartition(),
-          () ->
-              found(offset, resolver.resolveOffset(log, offset, isolation, scope.cancellation()))
-                  .setStalenessMs(logs.source().stalenessMs(partition(query)))
-                  .build(),
+          () -> answered(log, query, offset),
           (PartitionError error) ->
               OffsetAnswer.newBuilder()
                   .setOffset(offset)
                   .setOutcome(Outcome.OUTCOME_FAILED)
                   .setError(error)
                   .build());
+    }
+
+    private OffsetAnswer answered(LogSnapshot log, OffsetQuery query, long offset) {
+      OffsetResolution resolution =
+          resolver.resolveOffset(log, offset, isolation, scope.cancellation());
+      if (resolution.record() == null) {
+        logs.requireEnd(partition(query));
+      }
+      return found(offset, resolution)
+          .setStalenessMs(logs.source().stalenessMs(partition(query)))
+          .build();
     }
 
     private static TopicPartition partition(OffsetQuery query) {

@@ -42,8 +42,7 @@ final class PlanResetHandler implements CallRunner.Work<PlanResetRequest, PlanRe
         Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
     TimePoints times = new TimePoints(scope.serverTimeMs(), request.getAllowUnusualTime());
     ResetTarget target =
-        ResetTargets.of(
-            request.getTarget(), times, name -> otherGroup(name, offsets(request, scope)));
+        ResetTargets.of(request.getTarget(), times, new OtherGroups(request, scope));
     LogSource source = scope.source(request.getSource());
     Group group = group(request.getGroup(), offsets(request, scope));
     ResetRequest wanted =
@@ -71,17 +70,39 @@ final class PlanResetHandler implements CallRunner.Work<PlanResetRequest, PlanRe
     return offsets.group(name).orElseGet(() -> Group.empty(name));
   }
 
-  /** A group to follow that isn't there is more likely misspelled than empty. */
-  private static Group otherGroup(String name, GroupOffsets offsets) {
-    Group group = group(name, offsets);
-    if (group.isEmpty()) {
-      throw WhenceException.of(
-          ErrorReason.UNKNOWN_GROUP,
-          "target.group: group '" + BadRequests.shown(name) + "' has committed nothing",
-          "group",
-          BadRequests.shown(name));
+  /** Groups to follow. One that isn't there is more likely misspelled than empty. */
+  private record OtherGroups(PlanResetRequest request, CallScope scope)
+      implements ResetTargets.Groups {
+    @Override
+    public Group group(String name) {
+      return known(name, offsets(request, scope), "target.group");
     }
-    return group;
+
+    @Override
+    public ResetTarget.OfSourceGroup ofSource(String source, String name) {
+      LogSource other = scope.source(source);
+      if (other.name().equals(scope.source(request.getSource()).name())) {
+        throw BadRequests.invalid(
+            FieldPath.of("target").child("source_group").child("source"),
+            source,
+            "is the source of the reset itself; use target.group, which takes offsets as they are");
+      }
+      String named = name.isEmpty() ? request.getGroup() : name;
+      return new ResetTarget.OfSourceGroup(
+          other, known(named, scope.groupOffsets(other), "target.source_group.group"));
+    }
+
+    private static Group known(String name, GroupOffsets offsets, String field) {
+      Group group = PlanResetHandler.group(name, offsets);
+      if (group.isEmpty()) {
+        throw WhenceException.of(
+            ErrorReason.UNKNOWN_GROUP,
+            field + ": group '" + BadRequests.shown(name) + "' has committed nothing",
+            "group",
+            BadRequests.shown(name));
+      }
+      return group;
+    }
   }
 
   private static WhenceException internal(

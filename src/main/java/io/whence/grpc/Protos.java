@@ -39,6 +39,7 @@ final class Protos {
     return switch (origin) {
       case MEMORY -> io.whence.v1.Origin.ORIGIN_MEMORY;
       case LOG_SCAN -> io.whence.v1.Origin.ORIGIN_LOG_SCAN;
+      case BROKER -> io.whence.v1.Origin.ORIGIN_BROKER;
     };
   }
 
@@ -69,8 +70,10 @@ final class Protos {
   }
 
   static io.whence.v1.TimestampType timestampType(TimestampType type) {
-    return type == TimestampType.LOG_APPEND_TIME
-        ? io.whence.v1.TimestampType.TIMESTAMP_TYPE_LOG_APPEND_TIME
-        : io.whence.v1.TimestampType.TIMESTAMP_TYPE_CREATE_TIME;
+    return switch (type) {
+      case CREATE_TIME -> io.whence.v1.TimestampType.TIMESTAMP_TYPE_CREATE_TIME;
+      case LOG_APPEND_TIME -> io.whence.v1.TimestampType.TIMESTAMP_TYPE_LOG_APPEND_TIME;
+      case UNKNOWN -> io.whence.v1.TimestampType.TIMESTAMP_TYPE_UNSPECIFIED;
+    };
   }
 }

@@ -56,6 +56,17 @@ final class QueryChecks {
     }
   }
 
+  /** Refuses a negative age, and returns any other. */
+  static long requireStaleness(long maxStalenessMs) {
+    if (maxStalenessMs < 0) {
+      throw BadRequests.invalid(
+          FieldPath.of("max_staleness_ms"),
+          maxStalenessMs,
+          maxStalenessMs + " is negative; 0 has every answer confirmed");
+    }
+    return maxStalenessMs;
+  }
+
   /** Refuses a value outside {@code [1, limit]}. */
   static void requireBetween1And(long limit, long value, FieldPath field) {
     if (value < 1 || value > limit) {

@@ -57,7 +57,7 @@ final class ResetPartitions {
     if (request.getTopicsCount() > 0) {
       return named(request.getTopicsList(), source, budget(limits));
     }
-    Group committed = target instanceof ResetTarget.OfGroup other ? other.group() : group;
+    Group committed = followed(target, group);
     if (committed.isEmpty()) {
       throw BadRequests.missing(
           TOPICS,
@@ -67,6 +67,13 @@ final class ResetPartitions {
     }
     budget(limits).take(committed.offsetCount(), TOPICS);
     return committed.partitions();
+  }
+
+  private static Group followed(ResetTarget target, Group group) {
+    if (target instanceof ResetTarget.OfGroup other) {
+      return other.group();
+    }
+    return target instanceof ResetTarget.OfSourceGroup other ? other.group() : group;
   }
 
   private static PartitionBudget budget(CallLimits limits) {

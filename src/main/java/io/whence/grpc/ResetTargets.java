@@ -5,9 +5,9 @@ import io.whence.commit.reset.ResetTarget;
 import io.whence.model.TopicPartition;
 import io.whence.v1.PartitionOffset;
 import io.whence.v1.ResetToOffsets;
+import io.whence.v1.ResetToSourceGroup;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.Function;
 
 /** Targets of resets from protobuf, checked. */
 final class ResetTargets {
@@ -18,10 +18,9 @@ final class ResetTargets {
   /**
    * Returns the target of a request.
    *
-   * @param groups looks up the group that a target names; not asked for anything else
+   * @param groups looks up what a target names; not asked for anything else
    */
-  static ResetTarget of(
-      io.whence.v1.ResetTarget target, TimePoints times, Function<String, Group> groups) {
+  static ResetTarget of(io.whence.v1.ResetTarget target, TimePoints times, Groups groups) {
     return switch (target.getKindCase()) {
       case AT_OR_AFTER ->
           new ResetTarget.AtOrAfter(
@@ -34,15 +33,40 @@ final class ResetTargets {
       case CURRENT -> new ResetTarget.Current();
       case GROUP -> {
         GroupChecks.requireGroup(target.getGroup(), TARGET.child("group"));
-        yield new ResetTarget.OfGroup(groups.apply(target.getGroup()));
+        yield new ResetTarget.OfGroup(groups.group(target.getGroup()));
       }
+      case SOURCE_GROUP -> sourceGroup(target.getSourceGroup(), groups);
       case OFFSETS -> offsets(target.getOffsets());
       case KIND_NOT_SET ->
           throw BadRequests.missing(
               TARGET,
               "give one of at_or_after, earliest, latest, max_timestamp, offset, shift_by, current,"
-                  + " group and offsets");
+                  + " group, offsets and source_group");
     };
+  }
+
+  /** Looks up groups that targets name. */
+  interface Groups {
+    /** Returns another group of the same source. */
+    Group group(String name);
+
+    /**
+     * Returns a group of another source.
+     *
+     * @param group its name; empty for that of the group to reset
+     */
+    ResetTarget.OfSourceGroup ofSource(String source, String group);
+  }
+
+  private static ResetTarget sourceGroup(ResetToSourceGroup target, Groups groups) {
+    FieldPath field = TARGET.child("source_group");
+    if (target.getSource().isEmpty()) {
+      throw BadRequests.missing(field.child("source"), "name the other source");
+    }
+    if (!target.getGroup().isEmpty()) {
+      GroupChecks.requireGroup(target.getGroup(), field.child("group"));
+    }
+    return groups.ofSource(target.getSource(), target.getGroup());
   }
 
   private static ResetTarget offset(long offset) {

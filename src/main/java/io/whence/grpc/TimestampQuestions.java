@@ -13,6 +13,7 @@ final class TimestampQuestions {
   private final List<TimestampQuery> queries;
   private final TimePoints times;
   private final boolean localOnly;
+  private final long maxStalenessMs;
   private Target[] targets = new Target[1];
   private int checked;
 
@@ -21,6 +22,15 @@ final class TimestampQuestions {
     queries = request.getQueriesList();
     times = new TimePoints(serverTimeMs, request.getAllowUnusualTime());
     localOnly = request.getLocalOnly();
+    maxStalenessMs =
+        request.hasMaxStalenessMs()
+            ? QueryChecks.requireStaleness(request.getMaxStalenessMs())
+            : Long.MAX_VALUE;
+  }
+
+  /** Returns how old an answer may be, in milliseconds; the largest long for any age. */
+  long maxStalenessMs() {
+    return maxStalenessMs;
   }
 
   /** Returns whether copies of logs are good enough as they are. */

@@ -8,6 +8,8 @@ import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.resolve.LookAhead;
 import io.whence.resolve.PositionAnswer;
+import io.whence.source.ClusterAnswer;
+import io.whence.source.ClusterQuestion;
 import io.whence.source.LogSource;
 import io.whence.v1.Outcome;
 import io.whence.v1.TimestampQuery;
@@ -34,6 +36,7 @@ final class TimestampResults {
   private final CallTopics topics;
   private final PartitionBudget budget;
   private final LogEnds ends;
+  private final ClusterQuestions cluster;
 
   private long sourceStalenessMs;
   private int countedQueries;
@@ -57,7 +60,8 @@ final class TimestampResults {
     this.workspaces = workspaces;
     topics = new CallTopics(source);
     budget = new PartitionBudget(scope.limits().partitions(), "partitions");
-    ends = new LogEnds(source, questions.isLocalOnly());
+    ends = new LogEnds(source, questions.isLocalOnly(), questions.maxStalenessMs());
+    cluster = new ClusterQuestions(source, questions.isLocalOnly());
   }
 
   /** Goes on until all is answered, the time is over, or a file is needed that may not be read. */
@@ -76,6 +80,17 @@ final class TimestampResults {
       requireReader();
       beginResponse();
     }
+    do {
+      Turn turn = answerQueries(slice, mayReadFiles);
+      if (turn != Turn.DONE) {
+        return turn;
+      }
+    } while (askCluster());
+    space().tally().report(scope, budget.taken());
+    return Turn.DONE;
+  }
+
+  private Turn answerQueries(TimeSlice slice, boolean mayReadFiles) {
     while (begun != null || begunQueries < questions.count()) {
       Turn turn = answerQuery(slice, mayReadFiles);
       if (turn == Turn.NEEDS_FILES && mayReadFiles) {
@@ -84,8 +99,16 @@ final class TimestampResults {
         return turn;
       }
     }
-    space().tally().report(scope, budget.taken());
     return Turn.DONE;
+  }
+
+  /** Begins anew if the cluster had to be asked: what it says may also help the logs here. */
+  private boolean askCluster() {
+    boolean asked = cluster.ask(isolation, scope.cancellation());
+    if (asked) {
+      beginAnew();
+    }
+    return asked;
   }
 
   /** Before any work: a call that is refused must not cost what it asked for. */
@@ -116,7 +139,7 @@ final class TimestampResults {
     for (int index = 0; index < questions.count(); index++) {
       TimestampQuery query = questions.query(index);
       CallTopics.Topic topic = topics.topic(query.getTopic());
-      if (topic.exists() && LogEnds.mayNeedEnd(questions.target(index))) {
+      if (topic.exists() && ends.mayBeDue(questions.target(index))) {
         Begun all = new Begun(query, questions.target(index), topic, partitionCount(query, topic));
         for (int i = 0; i < all.count; i++) {
           partitions.add(new TopicPartition(query.getTopic(), all.partition(i)));
@@ -124,6 +147,10 @@ final class TimestampResults {
       }
     }
     ends.confirm(partitions, scope.cancellation());
+    beginAnew();
+  }
+
+  private void beginAnew() {
     begun = null;
     begunQueries = 0;
     space().clear();
@@ -250,19 +277,40 @@ final class TimestampResults {
         answer.set(
             resolver.resolveFromLog(log, query.target.position(), isolation, scope.cancellation()));
       }
-      if (ends.isDue(query.target, answer)) {
+      long stalenessMs = query.topic.stalenessMs(partition, sourceStalenessMs);
+      if (ends.isDue(query.target, answer, stalenessMs)) {
         return false;
       }
-      ends.require(query.query.getTopic(), partition, query.target, answer);
+      ends.require(query.query.getTopic(), partition, query.target, answer, stalenessMs);
+      tell(query, partition, answer, stalenessMs);
     } catch (RuntimeException e) {
+      if (cluster.mayAnswer(query.target.position(), e)) {
+        return mayReadFiles && answerFromCluster(query, partition, e);
+      }
       fail(query, partition, e);
       slice.lookNext();
-      return true;
     }
-    long stalenessMs = query.topic.stalenessMs(partition, sourceStalenessMs);
+    return true;
+  }
+
+  /** Answers as the cluster says; until it is asked, leaves the answer out. */
+  private boolean answerFromCluster(Begun query, int partition, RuntimeException why) {
+    try {
+      TopicPartition asked = new TopicPartition(query.query.getTopic(), partition);
+      ClusterAnswer told = cluster.answer(new ClusterQuestion(asked, query.target.position()), why);
+      if (told != null) {
+        space().answer().set(told.resolution());
+        tell(query, partition, space().answer(), 0);
+      }
+    } catch (RuntimeException e) {
+      fail(query, partition, e);
+    }
+    return true;
+  }
+
+  private void tell(Begun query, int partition, PositionAnswer answer, long stalenessMs) {
     space().encoder().answer(partition, query.target, answer, stalenessMs);
     space().tally().count(query.target.kind(), Protos.outcome(answer.outcome()));
-    return true;
   }
 
   /** Keeps the failure of a partition from its neighbours, unless it ends the whole call. */

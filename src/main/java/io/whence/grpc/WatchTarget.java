@@ -2,6 +2,7 @@ package io.whence.grpc;
 
 import io.whence.log.LogSnapshot;
 import io.whence.log.LogWatch;
+import io.whence.log.UnfollowedHead;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
@@ -85,11 +86,17 @@ final class WatchTarget {
     Optional<WhenceException> refusal = watch(source, onRecords);
     LogSnapshot log = source.snapshot(partition);
     requireSameTopic(source);
-    Optional<A> found = find.in(log);
+    Optional<A> found = isKnown(log) ? find.in(log) : Optional.empty();
     if (found.isEmpty() && refusal.isPresent()) {
       throw refusal.get();
     }
     return found;
+  }
+
+  /** What a log lacks at its beginning is found out about soon, and then its watchers are told. */
+  private static boolean isKnown(LogSnapshot log) {
+    UnfollowedHead head = log.head();
+    return head == null || head.belowMs() < Long.MAX_VALUE;
   }
 
   /** Watches the log unless it does already; returns why that can't be. */

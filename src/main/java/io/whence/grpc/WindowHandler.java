@@ -14,8 +14,10 @@ import io.whence.v1.WindowQuery;
 import io.whence.v1.WindowQueryResult;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Answers ResolveWindow. Thread safety: thread-safe. */
 final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, ResolveWindowResponse> {
@@ -37,6 +39,9 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
             .setSource(call.logs.source().name())
             .setServerTimeMs(scope.serverTimeMs());
     call.requireWithinLimit(request.getQueriesList());
+    if (!request.getLocalOnly()) {
+      call.catchUp(request.getQueriesList());
+    }
     for (int i = 0; i < windows.size(); i++) {
       response.addResults(call.result(i, request.getQueries(i), windows.get(i)));
     }
@@ -93,6 +98,20 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
       }
     }
 
+    /** A record of a window may be the next one that comes. */
+    void catchUp(List<WindowQuery> queries) {
+      Set<TopicPartition> partitions = new LinkedHashSet<>();
+      for (WindowQuery query : queries) {
+        int count = query.getPartitionsCount();
+        int shown = count == 0 ? logs.count(query.getTopic(), List.of()) : count;
+        for (int i = 0; i < shown; i++) {
+          int number = count == 0 ? i : query.getPartitions(i);
+          partitions.add(new TopicPartition(query.getTopic(), number));
+        }
+      }
+      logs.catchUp(partitions, scope.cancellation());
+    }
+
     WindowQueryResult result(int index, WindowQuery query, TimeWindow window) {
       WindowQueryResult.Builder result =
           WindowQueryResult.newBuilder()
@@ -132,16 +151,16 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
           scope,
           topic,
           partition,
-          () ->
-              WindowAnswers.answer(
-                  partition,
-                  resolver.resolveWindow(
-                      logs.snapshot(new TopicPartition(topic, partition)),
-                      window,
-                      isolation,
-                      scope.cancellation()),
-                  logs.source().stalenessMs(new TopicPartition(topic, partition))),
+          () -> found(new TopicPartition(topic, partition), window),
           (PartitionError error) -> WindowAnswers.failed(partition, error));
+    }
+
+    private WindowAnswer found(TopicPartition partition, TimeWindow window) {
+      logs.requireEnd(partition);
+      return WindowAnswers.answer(
+          partition.partition(),
+          resolver.resolveWindow(logs.snapshot(partition), window, isolation, scope.cancellation()),
+          logs.source().stalenessMs(partition));
     }
   }
 }

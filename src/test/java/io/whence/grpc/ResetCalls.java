@@ -67,9 +67,14 @@ final class ResetCalls implements AutoCloseable {
 
   /** Opens a topic of three partitions, the last of them empty. */
   ResetCalls(Path directory) throws IOException {
+    this(directory, "local");
+  }
+
+  /** Opens the same as a source of this name. */
+  ResetCalls(Path directory, String name) throws IOException {
     source =
         EmbeddedSource.open(
-            "local",
+            name,
             new EmbeddedOptions(
                 directory,
                 clock,

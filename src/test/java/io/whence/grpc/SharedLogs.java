@@ -3,8 +3,11 @@ package io.whence.grpc;
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.ClusterAnswer;
+import io.whence.source.ClusterQuestion;
 import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class SharedLogs implements LogSource {
   private final Map<String, PartitionLogs> topics = new TreeMap<>();
   private @Nullable Leaders leaders;
+  private long stalenessMs = 5;
+
+  private Function<ClusterQuestion, ClusterAnswer> cluster =
+      question -> {
+        throw new UnsupportedOperationException(question.toString());
+      };
+
   int topicLookups;
 
   /** What has records that are not here yet. */
@@ -33,6 +44,22 @@ final class SharedLogs implements LogSource {
   /** Lets the logs be copies. */
   void follow(Leaders newLeaders) {
     leaders = newLeaders;
+  }
+
+  /** Lets all logs be copies of this age. */
+  void stalenessMs(long newStalenessMs) {
+    stalenessMs = newStalenessMs;
+  }
+
+  /** Answers what the copies can't. */
+  void answerAsCluster(Function<ClusterQuestion, ClusterAnswer> newCluster) {
+    cluster = newCluster;
+  }
+
+  @Override
+  public List<ClusterAnswer> askCluster(
+      List<ClusterQuestion> questions, IsolationLevel isolation, Cancellation cancellation) {
+    return questions.stream().map(cluster).toList();
   }
 
   @Override
@@ -112,6 +139,6 @@ final class SharedLogs implements LogSource {
 
   @Override
   public long stalenessMs() {
-    return 5;
+    return stalenessMs;
   }
 }
