@@ -129,10 +129,23 @@ final class ConfigChecks {
     }
     pattern(key + ".topics", kafka.topics().orElse(""));
     pattern(key + ".exclude", kafka.exclude().orElse(""));
+    start(key + ".start", kafka.start());
     between(key + ".lanes", 1, MAX_LANES, kafka.lanes());
     positive(key + ".refresh", kafka.refresh());
     positive(key + ".request-timeout", kafka.requestTimeout());
     positive(key + ".max-staleness", kafka.maxStaleness());
+    notNegative(key + ".lag-interval", kafka.lagInterval());
+    pattern(key + ".lag-groups", kafka.lagGroups().orElse(""));
+    positive(key + ".lag-max-series", kafka.lagMaxSeries());
+    positive(key + ".compaction-check", kafka.compactionCheck());
+  }
+
+  private void start(String key, String start) {
+    try {
+      StartSetting.parse(start);
+    } catch (IllegalArgumentException e) {
+      problems.add(key + ": " + e.getMessage());
+    }
   }
 
   private void sourceName(String key, String name) {

@@ -4,6 +4,7 @@ import io.quarkus.arc.DefaultBean;
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
 import io.whence.ops.GroupMetrics;
+import io.whence.ops.KafkaMetrics;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -19,18 +20,21 @@ class ConfiguredSources implements SourcePlan {
   private final LogEvents events;
   private final GroupMetrics groupMetrics;
   private final LogMemory memory;
+  private final KafkaMetrics kafkaMetrics;
 
   ConfiguredSources(
       WhenceConfig config,
       InstantSource clock,
       LogEvents events,
       GroupMetrics groupMetrics,
-      LogMemory memory) {
+      LogMemory memory,
+      KafkaMetrics kafkaMetrics) {
     this.config = config;
     this.clock = clock;
     this.events = events;
     this.groupMetrics = groupMetrics;
     this.memory = memory;
+    this.kafkaMetrics = kafkaMetrics;
   }
 
   @Override
@@ -50,7 +54,8 @@ class ConfiguredSources implements SourcePlan {
 
   private SourceLifecycle followed(String name, KafkaConfig kafka) {
     Path directory = kafka.dir().orElseGet(() -> besideData("-kafka").resolve(name));
-    return new KafkaLifecycle(name, kafka, directory, config.groups(), clock, events, memory);
+    Following shared = new Following(clock, events, memory, kafkaMetrics);
+    return new KafkaLifecycle(name, kafka, directory, config.groups(), shared);
   }
 
   private Path besideData(String suffix) {

@@ -1,17 +1,18 @@
 package io.whence.app;
 
 import io.whence.commit.GroupOffsets;
+import io.whence.commit.LagReader;
+import io.whence.commit.LagSurvey;
 import io.whence.commit.kafka.KafkaGroupOffsets;
 import io.whence.commit.kafka.KafkaGroupOptions;
-import io.whence.log.LogEvents;
-import io.whence.log.LogMemory;
+import io.whence.ops.KafkaMetrics;
+import io.whence.resolve.LogResolver;
 import io.whence.source.LogSource;
 import io.whence.source.kafka.ClientProperties;
 import io.whence.source.kafka.KafkaOptions;
 import io.whence.source.kafka.KafkaSource;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,37 +34,44 @@ final class KafkaLifecycle implements SourceLifecycle {
   private final String name;
   private final KafkaConfig config;
   private final GroupsConfig groupsConfig;
+  private final KafkaMetrics metrics;
   private final Path directory;
   private final KafkaOptions.Resources resources;
   private final ScheduledExecutorService scheduler;
   private final ExecutorService committer;
   private @Nullable KafkaSource source;
   private @Nullable KafkaGroupOffsets groups;
+  private @Nullable LagLooks lagLooks;
+  private Runnable unwatch = () -> {};
 
   /**
    * Makes a lifecycle; opens nothing yet.
    *
    * @param directory where the logs go
-   * @param memory what all logs share
+   * @param shared what all such sources share
    */
   KafkaLifecycle(
       String name,
       KafkaConfig config,
       Path directory,
       GroupsConfig groupsConfig,
-      InstantSource clock,
-      LogEvents events,
-      LogMemory memory) {
+      Following shared) {
     this.name = name;
     this.config = config;
     this.directory = directory;
     this.groupsConfig = groupsConfig;
+    this.metrics = shared.metrics();
     NamedThreads threads = new NamedThreads("whence-kafka-" + name);
     this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
     this.committer = Executors.newFixedThreadPool(COMMIT_THREADS, threads);
     this.resources =
         new KafkaOptions.Resources(
-            clock, scheduler, threads, new LoggedFollowing(), events, memory);
+            shared.clock(),
+            scheduler,
+            threads,
+            shared.metrics().events(name),
+            shared.events(),
+            shared.memory());
   }
 
   @Override
@@ -86,14 +94,33 @@ final class KafkaLifecycle implements SourceLifecycle {
             new KafkaOptions.Topics(
                 config.topics().map(Pattern::compile).orElse(ALL),
                 config.exclude().map(Pattern::compile).orElse(NONE)),
+            StartSetting.parse(config.start()),
             new KafkaOptions.Timing(
-                config.refresh(), config.requestTimeout(), config.maxStaleness()),
+                config.refresh(),
+                config.requestTimeout(),
+                config.maxStaleness(),
+                config.compactionCheck()),
             config.lanes(),
             resources);
     KafkaSource opened = KafkaSource.open(name, options);
     source = opened;
-    groups = KafkaGroupOffsets.open(groupOptions(client));
+    unwatch = metrics.watch(name, opened::health);
+    KafkaGroupOffsets offsets = KafkaGroupOffsets.open(groupOptions(client));
+    groups = offsets;
+    lagLooks = config.lagInterval().isZero() ? null : lagLooks(opened, offsets);
     return opened;
+  }
+
+  private LagLooks lagLooks(KafkaSource opened, KafkaGroupOffsets offsets) {
+    Pattern wanted = config.lagGroups().map(Pattern::compile).orElse(ALL);
+    LagSurvey survey =
+        new LagSurvey(
+            opened,
+            () -> offsets.groups(group -> wanted.matcher(group).matches()),
+            new LagReader(new LogResolver()),
+            resources.clock());
+    return LagLooks.start(
+        name, survey, metrics.lags(name, config.lagMaxSeries()), config.lagInterval());
   }
 
   private KafkaGroupOptions groupOptions(Map<String, Object> client) {
@@ -127,9 +154,17 @@ final class KafkaLifecycle implements SourceLifecycle {
   @Override
   public void close() throws IOException {
     try {
+      unwatch.run();
+      LagLooks looks = lagLooks;
+      if (looks != null) {
+        looks.stop();
+      }
       KafkaGroupOffsets offsets = groups;
       if (offsets != null) {
-        offsets.close();
+        offsets.close(); // Ends what a look waits for, too.
+      }
+      if (looks != null) {
+        looks.close();
       }
       KafkaSource opened = source;
       if (opened != null) {

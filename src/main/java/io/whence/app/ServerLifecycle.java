@@ -105,7 +105,7 @@ class ServerLifecycle {
         health.serve(true);
         LOG.infof(
             "ready: sources=%s ms=%d",
-            sources.readyByName().keySet(), (System.nanoTime() - startNanos) / 1_000_000);
+            sources.healthByName().keySet(), (System.nanoTime() - startNanos) / 1_000_000);
       }
     } catch (SourceNotOpenedException e) {
       giveUp(() -> LOG.fatalf("not started: %s", e.getMessage()));

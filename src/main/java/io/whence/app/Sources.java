@@ -9,6 +9,8 @@ import io.whence.ops.LogMetrics;
 import io.whence.ops.SourceStates;
 import io.whence.source.LogSource;
 import io.whence.source.SourceCatalog;
+import io.whence.source.SourceHealth;
+import io.whence.source.SourceHealth.State;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -54,16 +56,14 @@ class Sources implements CatalogAccess, SourceStates {
   }
 
   @Override
-  public Map<String, Boolean> readyByName() {
-    Map<String, Boolean> ready = new TreeMap<>();
-    names.forEach(name -> ready.put(name, false));
+  public Map<String, SourceHealth> healthByName() {
+    Map<String, SourceHealth> health = new TreeMap<>();
+    names.forEach(name -> health.put(name, SourceHealth.of(State.LOADING, "")));
     OpenSources open = sources;
-    if (open != null) {
-      open.catalog()
-          .all()
-          .forEach(source -> ready.put(source.name(), preloaded && source.isReady()));
+    if (open != null && preloaded) {
+      open.catalog().all().forEach(source -> health.put(source.name(), source.health()));
     }
-    return ready;
+    return health;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.whence.ops;
 
+import io.whence.source.SourceHealth;
 import java.util.Map;
 
 /** What health needs to know of the sources. Thread safety: implementations are thread-safe. */
@@ -7,6 +8,6 @@ public interface SourceStates {
   /** Returns whether all sources were opened and the server is not about to stop. */
   boolean isServing();
 
-  /** Returns for each source whether it answers. */
-  Map<String, Boolean> readyByName();
+  /** Returns for each source how well it answers, by name. */
+  Map<String, SourceHealth> healthByName();
 }

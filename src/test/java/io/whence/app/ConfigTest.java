@@ -78,6 +78,46 @@ class ConfigTest {
         .startsWith(key.replace(".dirs", "") + ": ");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "whence.kafka.prod.lag-interval, -1s",
+    "whence.kafka.prod.lag-groups, (",
+    "whence.kafka.prod.lag-max-series, 0",
+  })
+  void badValueOfAKafkaSource_namedByKey(String key, String value) {
+    assertThat(
+            ConfigChecks.problems(
+                config(Map.of("whence.kafka.prod.bootstrap", "127.0.0.1:1", key, value))))
+        .singleElement()
+        .asString()
+        .startsWith(key + ": ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "earliest, true",
+    "latest, true",
+    "7d, true",
+    "12h, true",
+    "PT90M, true",
+    "yesterday, false",
+    "Latest, false",
+    "0s, false",
+    "-1h, false",
+    "7 days, false",
+  })
+  void kafkaStart_nameOrSpan(String start, boolean good) {
+    List<String> problems =
+        ConfigChecks.problems(
+            config(
+                Map.of("whence.kafka.prod.bootstrap", "a:9092", "whence.kafka.prod.start", start)));
+    assertThat(problems).hasSize(good ? 0 : 1);
+    assertThat(problems)
+        .allSatisfy(
+            problem ->
+                assertThat(problem).startsWith("whence.kafka.prod.start: ").contains("earliest"));
+  }
+
   @Test
   void noSourceAtAll_refused() {
     assertThat(ConfigChecks.problems(config(Map.of("whence.embedded.enabled", "false"))))
