@@ -5,8 +5,10 @@ import io.whence.v1.ResetToCurrent;
 import io.whence.v1.ResetToEarliest;
 import io.whence.v1.ResetToLatest;
 import io.whence.v1.ResetToMaxTimestamp;
+import io.whence.v1.ResetToSourceGroup;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** Where a reset leads; the parser sees to it that exactly one is given. Single-writer. */
@@ -60,7 +62,28 @@ final class ResetTargetChoice {
               + " or of group,topic,partition,offset.")
   private @Nullable String file;
 
+  @ArgGroup(exclusive = false)
+  private @Nullable SourceGroup sourceGroup;
+
   private String note = "";
+
+  /** Where a group of another source stands. Single-writer. */
+  static final class SourceGroup {
+    @Option(
+        names = "--from-source",
+        required = true,
+        paramLabel = "NAME",
+        description =
+            "Where the group stands in another source that has the same records, by their times:"
+                + " what it has not read there comes again here, rather than being skipped.")
+    private String source = "";
+
+    @Option(
+        names = "--from-group",
+        paramLabel = "GROUP",
+        description = "Its name there. Default: the same.")
+    private String group = "";
+  }
 
   /** Returns the file to read offsets from; empty for another target. */
   Optional<String> file() {
@@ -95,6 +118,11 @@ final class ResetTargetChoice {
       target.setCurrent(ResetToCurrent.getDefaultInstance());
     } else if (group != null) {
       target.setGroup(group);
+    } else if (sourceGroup != null) {
+      target.setSourceGroup(
+          ResetToSourceGroup.newBuilder()
+              .setSource(sourceGroup.source)
+              .setGroup(sourceGroup.group));
     }
     return target.build();
   }
@@ -115,6 +143,12 @@ final class ResetTargetChoice {
     }
     if (file != null) {
       return "the offsets of " + file;
+    }
+    if (sourceGroup != null) {
+      return "where "
+          + (sourceGroup.group.isEmpty() ? "the group" : "group " + sourceGroup.group)
+          + " stands in source "
+          + sourceGroup.source;
     }
     return earliest ? "earliest" : latest ? "latest" : maxTimestamp ? "max timestamp" : "current";
   }

@@ -104,6 +104,8 @@ class ResetCommandTest {
         "--shift-by 10|shift_by: 10",
         "--to-current|current { }",
         "--to-group other|group: \"other\"",
+        "--from-source old|source_group {   source: \"old\" }",
+        "--from-source old --from-group h|source_group {   source: \"old\"   group: \"h\" }",
       })
   void eachTarget_sentAsGiven(String options, String target) {
     server.answer(plan("g", move(0, 1, 2)).build());
