@@ -17,6 +17,7 @@ import io.whence.v1.GroupQuery;
 import io.whence.v1.GroupSummary;
 import io.whence.v1.LagStatus;
 import io.whence.v1.ListGroupsRequest;
+import io.whence.v1.Origin;
 import io.whence.v1.Outcome;
 import io.whence.v1.PlanResetRequest;
 import io.whence.v1.PlanResetResponse;
@@ -98,7 +99,10 @@ class KafkaProcessIT {
     await()
         .atMost(30, TimeUnit.SECONDS)
         .ignoreException(StatusRuntimeException.class)
-        .until(() -> resolve(client, BASE_MS).stream().allMatch(TimestampAnswer::hasOffset));
+        .until(
+            () ->
+                resolve(client, BASE_MS).stream()
+                    .allMatch(a -> a.hasOffset() && a.getOrigin() != Origin.ORIGIN_BROKER));
   }
 
   private static List<TimestampAnswer> resolve(Client client, long ms) {

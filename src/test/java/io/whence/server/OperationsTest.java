@@ -13,10 +13,18 @@ import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.whence.app.GrpcServerHandle;
+import io.whence.commit.LagFindings;
+import io.whence.commit.TopicLag;
+import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.ops.CallMetrics;
 import io.whence.ops.GroupMetrics;
+import io.whence.ops.KafkaMetrics;
 import io.whence.ops.LogMetrics;
+import io.whence.source.SourceHealth;
+import io.whence.source.SourceHealth.State;
+import io.whence.source.kafka.KafkaEvents;
+import io.whence.source.kafka.fetch.FetchFault;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc;
@@ -52,6 +60,8 @@ class OperationsTest {
   @Inject LogMetrics logMetrics;
 
   @Inject GroupMetrics groupMetrics;
+
+  @Inject KafkaMetrics kafkaMetrics;
 
   @TestHTTPResource("/q/health/ready")
   URI ready;
@@ -147,10 +157,23 @@ class OperationsTest {
     logMetrics.retentionBlocked(PARTITION, 0, 1);
     logMetrics.warned(PARTITION, "a test");
     groupMetrics.warned("embedded", "a test");
+    follow();
     Set<String> registered =
         names(get(prometheus).body(), "(?m)^(whence_\\w+?)(?:_count|_sum|_max)?[{ ]");
     assertThat(registered)
         .isEqualTo(names(Files.readString(Path.of("docs/metrics.md")), "(?m)^\\| `(whence_\\w+)`"));
+  }
+
+  /** What a source of a cluster registers. */
+  private void follow() {
+    KafkaEvents events = kafkaMetrics.events("prod");
+    events.asked("prod-0", 1);
+    events.partitionFailed(
+        "prod-0", PARTITION, new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "a test", true));
+    Runnable unused = kafkaMetrics.watch("prod", () -> SourceHealth.of(State.READY, ""));
+    kafkaMetrics
+        .lags("prod", 10)
+        .show(new LagFindings(List.of(new TopicLag("g", "orders", 1, 1)), 0, 0, ""), 1);
   }
 
   private static Set<String> names(String text, String pattern) {
