@@ -18,7 +18,7 @@ final class ConsumerReader implements Reader {
   }
 
   @Override
-  public long read(String topic, long records) {
+  public long read(BenchTopic topic) {
     long start = System.nanoTime();
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrapServers, "max.poll.records", 20_000);
@@ -26,13 +26,13 @@ final class ConsumerReader implements Reader {
         new KafkaConsumer<ByteBuffer, ByteBuffer>(
             settings, new ByteBufferDeserializer(), new ByteBufferDeserializer())) {
       List<TopicPartition> partitions =
-          IntStream.range(0, FollowBenchmark.PARTITIONS)
-              .mapToObj(partition -> new TopicPartition(topic, partition))
+          IntStream.range(0, topic.partitions())
+              .mapToObj(partition -> new TopicPartition(topic.name(), partition))
               .toList();
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       long read = 0;
-      while (read < records) {
+      while (read < topic.records()) {
         read += consumer.poll(Duration.ofSeconds(1)).count();
       }
       return System.nanoTime() - start;

@@ -29,16 +29,16 @@ final class LaneReader implements Reader {
   }
 
   @Override
-  public long read(String topic, long records) throws Exception {
-    TopicId id = topicId(topic);
+  public long read(BenchTopic topic) throws Exception {
+    TopicId id = topicId(topic.name());
     long start = System.nanoTime();
-    CountDownLatch left = new CountDownLatch(FollowBenchmark.PARTITIONS);
+    CountDownLatch left = new CountDownLatch(topic.partitions());
     Map<String, Object> settings = Map.of("bootstrap.servers", broker.bootstrapServers());
     try (FetchLane lane =
         FetchLane.start("bench", settings, FetchLimits.DEFAULT, Thread::new, FetchEvents.NOOP)) {
-      for (int partition = 0; partition < FollowBenchmark.PARTITIONS; partition++) {
-        long end = records / FollowBenchmark.PARTITIONS;
-        lane.follow(new CountingFeed(topic, partition, id, decode, end, left::countDown));
+      for (int partition = 0; partition < topic.partitions(); partition++) {
+        long end = topic.records() / topic.partitions();
+        lane.follow(new CountingFeed(topic.name(), partition, id, decode, end, left::countDown));
       }
       if (!left.await(5, TimeUnit.MINUTES)) {
         throw new IllegalStateException("lane: " + lane.state());
