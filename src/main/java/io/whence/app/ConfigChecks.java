@@ -22,6 +22,7 @@ final class ConfigChecks {
   private static final int MAX_METADATA_CHARS = Short.MAX_VALUE / 3;
 
   private static final int MIN_SEGMENT_BYTES = 1 << 20;
+  private static final Duration LONGEST_REQUEST = Duration.ofHours(1);
   private static final Pattern SOURCE_NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
   private final List<String> problems = new ArrayList<>();
@@ -133,6 +134,9 @@ final class ConfigChecks {
     between(key + ".lanes", 1, MAX_LANES, kafka.lanes());
     positive(key + ".refresh", kafka.refresh());
     positive(key + ".request-timeout", kafka.requestTimeout());
+    if (kafka.requestTimeout().compareTo(LONGEST_REQUEST) > 0) {
+      problems.add(key + ".request-timeout: must be an hour at the most");
+    }
     positive(key + ".max-staleness", kafka.maxStaleness());
     notNegative(key + ".lag-interval", kafka.lagInterval());
     pattern(key + ".lag-groups", kafka.lagGroups().orElse(""));

@@ -14,6 +14,8 @@ final class StartSetting {
 
   private static final String LATEST = "latest";
 
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private StartSetting() {}
 
   /**
@@ -32,7 +34,7 @@ final class StartSetting {
   private static Duration span(String text) {
     try {
       Duration span = DurationConverter.parseDuration(text);
-      if (span != null && !span.isNegative() && !span.isZero()) {
+      if (span != null && !span.isNegative() && !span.isZero() && span.compareTo(LONGEST) <= 0) {
         return span;
       }
     } catch (IllegalArgumentException e) {
@@ -44,7 +46,7 @@ final class StartSetting {
   private static String message(String text) {
     return "'"
         + text
-        + "' is neither earliest nor latest nor a span of time above 0, such as 7d or 12h for what is"
-        + " no older than that";
+        + "' is neither earliest nor latest nor a span of time above 0, and of 36500 days at the most,"
+        + " such as 7d or 12h for what is no older than that";
   }
 }

@@ -85,7 +85,8 @@ record OffsetsTable(OutputOptions output, TimeDisplay times) {
           offset.getPartition(),
           Cells.number(isThere, committed.getNextOffset()),
           status(offset.getStatus()),
-          isThere ? times.text(committed.getCommitTimeMs()) : Cells.none(),
+          // A cluster doesn't tell when.
+          committed.getCommitTimeMs() > 0 ? times.text(committed.getCommitTimeMs()) : Cells.none(),
           committed.hasExpiresAtMs() ? times.text(committed.getExpiresAtMs()) : Cells.none(),
           committed.hasLeaderEpoch() ? committed.getLeaderEpoch() : "",
           committed.hasWriterEpoch() ? committed.getWriterEpoch() : "",

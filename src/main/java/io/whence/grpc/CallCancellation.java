@@ -86,8 +86,8 @@ final class CallCancellation implements Cancellation {
     return Duration.ofNanos(remainingNanos());
   }
 
-  /** Returns how many nanoseconds are left; 0 or less once the deadline passed. */
-  long remainingNanos() {
+  @Override
+  public long remainingNanos() {
     return deadline.timeRemaining(TimeUnit.NANOSECONDS);
   }
 }

@@ -177,7 +177,7 @@ final class TimestampEncoder {
     if (answer.recordMs() >= 0) {
       out.number(RecordInfo.TIMESTAMP_MS_FIELD_NUMBER, answer.recordMs());
     }
-    out.number(
+    out.numberUnlessZero(
         RecordInfo.TIMESTAMP_TYPE_FIELD_NUMBER,
         Protos.timestampType(answer.timestampType()).getNumber());
     if (answer.leaderEpoch() >= 0) {

@@ -56,7 +56,7 @@ final class TopicCalls {
     ListTopicsResponse.Builder response = ListTopicsResponse.newBuilder();
     for (LogSource source : sources) {
       boolean ready = source.isReady();
-      response.addSources(info(source, ready, scope));
+      response.addSources(info(source, source.health().isServing(), scope));
       if (ready) {
         source.topics().forEach(topic -> response.addTopics(summary(source, topic)));
       }

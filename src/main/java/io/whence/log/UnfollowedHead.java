@@ -34,9 +34,9 @@ public record UnfollowedHead(long startOffset, long endOffset, long belowMs) {
             + startOffset
             + ", "
             + endOffset
-            + "), which this server does not follow; follow the cluster from earlier on"
-            + " (whence.kafka.NAME.start). Brokers answer at_or_after and max_timestamp there, unless"
-            + " local_only is set",
+            + "), which this server does not follow. To follow it from earlier on, set"
+            + " whence.kafka.NAME.start and wipe the directory of the source; lookups of at_or_after"
+            + " and max_timestamp are answered by brokers there, unless local_only is set",
         "first_offset",
         endOffset);
   }

@@ -13,4 +13,12 @@ public interface Cancellation {
    * @throws WhenceException with reason {@code DEADLINE_EXCEEDED}
    */
   void check();
+
+  /**
+   * Returns for how long somebody waits, in nanoseconds: 0 or less once the deadline passed, the
+   * largest long where there is none.
+   */
+  default long remainingNanos() {
+    return Long.MAX_VALUE;
+  }
 }

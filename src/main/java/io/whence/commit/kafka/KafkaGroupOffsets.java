@@ -101,7 +101,10 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
     try {
       return Admin.create(ClientSettings.admin(options, role));
     } catch (KafkaException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause(); // What is outside says only that there is no client.
+      }
       throw new IllegalArgumentException(
           "source '" + options.source() + "': " + cause.getMessage(), e);
     }

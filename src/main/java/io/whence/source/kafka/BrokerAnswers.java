@@ -53,6 +53,9 @@ final class BrokerAnswers {
   private final Map<TopicPartition, WhenceException> failures = new HashMap<>();
   private final Map<ClusterQuestion, CompletableFuture<LeaderOffset>> hits = new HashMap<>();
 
+  /** The largest times of all, as of before the times were asked for: they refute "nothing". */
+  private final Map<TopicPartition, LeaderOffset> maxima = new HashMap<>();
+
   /** What the copies that are followed to their end had before the leaders were asked for times. */
   private final Map<TopicPartition, LogSnapshot> copies = new HashMap<>();
 
@@ -108,11 +111,15 @@ final class BrokerAnswers {
   private void askBounds(List<ClusterQuestion> questions) {
     Map<TopicPartition, Position> starts = new HashMap<>();
     Map<TopicPartition, Position> ends = new HashMap<>();
+    Map<TopicPartition, Position> largest = new HashMap<>();
     for (ClusterQuestion question : questions) {
       FollowedPartition partition = partitions.get(question.partition());
       if (partition != null && question.position().isKnownToBrokers() && mayAsk(partition)) {
         starts.put(question.partition(), new Position.Earliest());
         ends.put(question.partition(), new Position.Latest());
+        if (question.position() instanceof Position.AtOrAfter) {
+          largest.put(question.partition(), new Position.MaxTimestamp());
+        }
       }
     }
     if (starts.isEmpty()) {
@@ -120,12 +127,16 @@ final class BrokerAnswers {
     }
     var startOffsets = leaders.ask(starts, IsolationLevel.READ_UNCOMMITTED, stepLimit);
     var endOffsets = leaders.ask(ends, isolation, stepLimit);
+    var largestTimes = leaders.ask(largest, IsolationLevel.READ_UNCOMMITTED, stepLimit);
     LeaderWait waiting = new LeaderWait(stepLimit, cancellation);
     for (TopicPartition name : starts.keySet()) {
       try {
         FollowedPartition partition = partition(name);
         long start = await(waiting, partition, startOffsets.get(name)).offset();
         long end = await(waiting, partition, endOffsets.get(name)).offset();
+        if (largestTimes.containsKey(name)) {
+          maxima.put(name, await(waiting, partition, largestTimes.get(name)));
+        }
         bounds.put(name, new LogBounds(start, Math.max(start, end)));
       } catch (WhenceException e) {
         cancellation.check();
@@ -147,7 +158,9 @@ final class BrokerAnswers {
     if (fault == null || !NOT_ASKED.contains(fault.reason())) {
       return true;
     }
-    failures.put(partition.partition(), partition.failure(fault.reason(), fault.message()));
+    failures.put(
+        partition.partition(),
+        partition.failure(fault.reason(), CatchUp.NOT_NOW + fault.message()));
     return false;
   }
 
@@ -226,7 +239,7 @@ final class BrokerAnswers {
       partition.foundAtOrAfter(p.targetTimestampMs(), hit.offset());
       Resolution found = answer.atOrAfter(hit);
       if (found.outcome() == Outcome.AFTER_END) {
-        requireNothingHere(partition, p.targetTimestampMs());
+        requireNothingThere(partition, p.targetTimestampMs());
       }
       return found;
     }
@@ -234,15 +247,22 @@ final class BrokerAnswers {
   }
 
   /** A leader may find nothing where there is something; who then took the end would skip it. */
-  private void requireNothingHere(FollowedPartition partition, long targetMs) {
+  private void requireNothingThere(FollowedPartition partition, long targetMs) {
     LogSnapshot copy = copies.get(partition.partition());
-    if (copy != null && copy.largestTimestampMs(copy.firstOffset()) >= targetMs) {
+    LeaderOffset largest = maxima.get(partition.partition());
+    // It finds no largest time where that record is not to be seen yet.
+    boolean isRefuted =
+        largest == null
+            || !largest.isFound()
+            || largest.timestampMs() >= targetMs
+            || (copy != null && copy.largestTimestampMs(copy.firstOffset()) >= targetMs);
+    if (isRefuted) {
       throw partition.failure(
           ErrorReason.NOT_FOLLOWED,
           "may have records at or after "
               + targetMs
-              + " in what is followed, but its leader found none; whether one lies before that is"
-              + " not known");
+              + ", but its leader found none: it looks into one segment only, and not at what is not"
+              + " to be seen yet");
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  * single-writer.
  */
 final class CatchUp {
+  static final String NOT_NOW = "is not followed now: ";
   private static final Position END = new Position.Latest();
 
   private final Leaders leaders;
@@ -50,7 +51,8 @@ final class CatchUp {
     Optional<FetchFault> fault = partition.fault();
     if (fault.isPresent()) {
       failures.put(
-          partition.partition(), partition.failure(fault.get().reason(), fault.get().message()));
+          partition.partition(),
+          partition.failure(fault.get().reason(), NOT_NOW + fault.get().message()));
     } else if (partition.isCaughtUp()) {
       partitions.add(partition);
     } else {

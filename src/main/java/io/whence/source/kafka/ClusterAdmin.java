@@ -60,7 +60,10 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
     try {
       return Admin.create(settings);
     } catch (KafkaException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause(); // What is outside says only that there is no client.
+      }
       throw new IllegalArgumentException(cause.getMessage(), e);
     }
   }

@@ -46,6 +46,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KafkaSource implements LogSource, PreloadSource, AutoCloseable {
   private static final int CHECKPOINT_BYTES = 16 << 20;
+
+  /** Which part of the time that a caller has left is kept for the answer. */
+  private static final int ANSWER_SHARE = 5;
+
   private static final Duration DELETE_DELAY = Duration.ofMinutes(1);
   private static final Duration TELL_INTERVAL = Duration.ofSeconds(5);
   private static final Duration START_INTERVAL = Duration.ofSeconds(1);
@@ -275,7 +279,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   @Override
   public Map<TopicPartition, WhenceException> catchUp(
       Collection<TopicPartition> partitions, Cancellation cancellation) {
-    CatchUp catchUp = new CatchUp(admin, options.timing().request(), cancellation);
+    CatchUp catchUp = new CatchUp(admin, limit(cancellation), cancellation);
     for (TopicPartition partition : partitions) {
       topics
           .find(partition.topic())
@@ -286,10 +290,18 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     return catchUp.await();
   }
 
+  /** Leaves a caller time for the answer, in which what did not come in time fails alone. */
+  private Duration limit(Cancellation cancellation) {
+    Duration remaining = Duration.ofNanos(Math.max(0, cancellation.remainingNanos()));
+    Duration share = remaining.minus(remaining.dividedBy(ANSWER_SHARE));
+    Duration limit = options.timing().request();
+    return share.compareTo(limit) < 0 ? share : limit;
+  }
+
   @Override
   public List<ClusterAnswer> askCluster(
       List<ClusterQuestion> questions, IsolationLevel isolation, Cancellation cancellation) {
-    return new BrokerAnswers(admin, options.timing().request(), isolation, cancellation)
+    return new BrokerAnswers(admin, limit(cancellation), isolation, cancellation)
         .answer(questions, this::existing);
   }
 

@@ -108,14 +108,14 @@ class BrokerAnswersTest {
         .as("bounds first, all partitions at once")
         .extracting(question -> question.get(A))
         .containsExactlyInAnyOrder(new Position.Earliest(), new Position.Latest());
-    assertThat(leaders.asked()).as("three different times of one partition").hasSize(5);
+    assertThat(leaders.asked()).as("largest times, and three different lookups of one").hasSize(6);
   }
 
   @Test
   void negativeTime_isTheFirstOfAll() {
     leaders.log(A).add(10);
     assertThat(ask(at(A, -5)).get(0).resolution().offset()).isZero();
-    assertThat(leaders.asked().get(2)).containsValue(new Position.AtOrAfter(0));
+    assertThat(leaders.asked().get(3)).containsValue(new Position.AtOrAfter(0));
   }
 
   @Test
@@ -207,7 +207,8 @@ class BrokerAnswersTest {
     leaders.log(B).add(10, 20, 30, 40);
     leaders.silence(A);
     leaders.silence(B);
-    List<ClusterAnswer> answers = ask(at(A, 25), at(A, 40), at(A, 41), at(B, 25), at(A, -5));
+    List<ClusterAnswer> answers =
+        ask(at(A, 25), at(A, 40), at(A, 41), at(B, 25), at(B, 41), at(A, -5));
 
     assertThat(reason(answers.get(0))).isEqualTo(ErrorReason.NOT_FOLLOWED);
     assertThatThrownBy(() -> answers.get(0).resolution())
@@ -215,10 +216,11 @@ class BrokerAnswersTest {
         .hasMessageContaining("its leader found none");
     assertThat(reason(answers.get(1))).isEqualTo(ErrorReason.NOT_FOLLOWED);
     assertThat(answers.get(2).resolution().outcome()).isEqualTo(Outcome.AFTER_END);
-    assertThat(answers.get(3).resolution().outcome())
-        .as("nothing is followed yet that would tell more")
-        .isEqualTo(Outcome.AFTER_END);
-    assertThat(reason(answers.get(4))).isEqualTo(ErrorReason.NOT_FOLLOWED);
+    assertThat(reason(answers.get(3)))
+        .as("its largest time tells, where nothing is followed yet")
+        .isEqualTo(ErrorReason.NOT_FOLLOWED);
+    assertThat(answers.get(4).resolution().outcome()).isEqualTo(Outcome.AFTER_END);
+    assertThat(reason(answers.get(5))).isEqualTo(ErrorReason.NOT_FOLLOWED);
   }
 
   @Test

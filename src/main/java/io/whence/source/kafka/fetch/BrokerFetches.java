@@ -187,6 +187,8 @@ final class BrokerFetches {
       fail(
           ErrorReason.LEADER_UNAVAILABLE,
           name() + (response.wasTimedOut() ? " does not answer" : " breaks the connection"));
+    } else {
+      parts.events().brokerFailed(parts.name(), node.id(), name() + " breaks the connection");
     }
   }
 
