@@ -40,7 +40,9 @@ record BenchTopic(String name, int partitions, String codec, int size, long reco
     try (var producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < records; i++) {
-        producer.send(new ProducerRecord<>(name, i % partitions, null, value(i)));
+        // One partition after the other, so that batches get full.
+        int partition = Math.toIntExact(i * partitions / records);
+        producer.send(new ProducerRecord<>(name, partition, null, value(i)));
       }
       producer.flush();
     }

@@ -17,8 +17,7 @@ public final class FollowBenchmark {
       List.of(
           new BenchTopic("plain-100", 4, "none", 100, 4_000_000),
           new BenchTopic("lz4-100", 4, "lz4", 100, 4_000_000),
-          new BenchTopic("plain-1k", 4, "none", 1_000, 800_000),
-          new BenchTopic("thousand", 1_000, "none", 100, 1_000_000));
+          new BenchTopic("plain-1k", 4, "none", 1_000, 800_000));
 
   private FollowBenchmark() {}
 
