@@ -25,12 +25,13 @@ final class LeaderHead {
   }
 
   /**
-   * Takes that no record below an offset is at or after a time; of two times the lower one counts.
+   * Takes that no record below an offset is at or after a time. What reaches further counts, and of
+   * two that reach as far the lower time.
    *
    * @return whether that is new
    */
   boolean prove(long endOffset, long belowMs) {
-    boolean isNew = endOffset > provenEnd || belowMs < provenMs;
+    boolean isNew = endOffset > provenEnd || (endOffset == provenEnd && belowMs < provenMs);
     if (isNew) {
       provenEnd = endOffset;
       provenMs = belowMs;
