@@ -236,6 +236,11 @@ public final class BlockCursor {
     return blocks().maxMs(block);
   }
 
+  /** Returns whether no record of its segment lies before an earlier one of the segment. */
+  public boolean isInOrder() {
+    return index().timestamps().maxDisorderMs() == 0;
+  }
+
   /** Reads the visible records of the block, by offset. */
   public void readRecords(RecordVisitor visitor) {
     cancellation.check();

@@ -79,6 +79,7 @@ final class BlockReader {
 
   private static WhenceException damaged(
       BlockCursor cursor, long position, String expected, String found) {
+    cursor.view().file().foundDamaged();
     Path path = cursor.view().file().path();
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,

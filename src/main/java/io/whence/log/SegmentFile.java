@@ -46,6 +46,8 @@ final class SegmentFile {
   @GuardedBy("forceLock")
   private boolean forceFailed;
 
+  private volatile boolean damaged;
+
   /**
    * How often the file was changed, and how many of these changes a force covers. Until that is all
    * of them the channel stays open: the failure of a write is told to this channel only.
@@ -297,7 +299,18 @@ final class SegmentFile {
     }
   }
 
+  /** Says that a reader has found damage in what was whole when it was opened. */
+  void foundDamaged() {
+    damaged = true;
+  }
+
+  /** Returns whether a reader has found damage. */
+  boolean isFoundDamaged() {
+    return damaged;
+  }
+
   private WhenceException endedEarly(long expectedSize, long size) {
+    foundDamaged();
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,
         path()

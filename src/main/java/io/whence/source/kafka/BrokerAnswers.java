@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,6 +35,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class BrokerAnswers {
   private static final int STEPS = 2;
+
+  /**
+   * Of how many times a leader is asked for one partition in a call: each is a question of its own,
+   * and those of others wait behind.
+   */
+  static final int MAX_TIMES = 64;
 
   /** Why a partition is not asked about: nobody would answer, or only who may read it may know. */
   private static final Set<ErrorReason> NOT_ASKED =
@@ -182,10 +189,13 @@ final class BrokerAnswers {
   private void askPositions(List<ClusterQuestion> questions) {
     Map<TopicPartition, Integer> depths = new HashMap<>();
     List<Map<TopicPartition, Position>> rounds = new ArrayList<>();
-    for (ClusterQuestion question : new HashSet<>(questions)) {
+    for (ClusterQuestion question : new LinkedHashSet<>(questions)) {
       TopicPartition name = question.partition();
       if (bounds.containsKey(name) && isLookup(question.position())) {
         int depth = depths.merge(name, 1, Integer::sum);
+        if (depth > MAX_TIMES) {
+          continue; // Too many: tooMany says so.
+        }
         if (depth > rounds.size()) {
           rounds.add(new HashMap<>());
         }
@@ -230,11 +240,11 @@ final class BrokerAnswers {
     } else if (position instanceof Position.Latest) {
       return answer.latest();
     }
-    LeaderOffset hit =
-        waiting.await(
-            partition,
-            "the offset of a time",
-            Objects.requireNonNull(hits.get(question), "a position that was asked for"));
+    CompletableFuture<LeaderOffset> asked = hits.get(question);
+    if (asked == null) {
+      throw tooMany(partition);
+    }
+    LeaderOffset hit = waiting.await(partition, "the offset of a time", asked);
     if (asAsked(position) instanceof Position.AtOrAfter p) {
       partition.foundAtOrAfter(p.targetTimestampMs(), hit.offset());
       Resolution found = answer.atOrAfter(hit);
@@ -244,6 +254,15 @@ final class BrokerAnswers {
       return found;
     }
     return answer.maxTimestamp(hit).orElseThrow(() -> partition.notKnown(isolation));
+  }
+
+  private static WhenceException tooMany(FollowedPartition partition) {
+    return partition.failure(
+        ErrorReason.LIMIT_EXCEEDED,
+        "is asked for more than "
+            + MAX_TIMES
+            + " times of which only its leader knows the answers, since they lie before what is"
+            + " followed; ask for fewer in a call, or have it followed from its first record");
   }
 
   /** A leader may find nothing where there is something; who then took the end would skip it. */

@@ -1,7 +1,6 @@
 package io.whence.source.kafka;
 
 import io.whence.source.kafka.CleaningQuestions.LeaderSize;
-import io.whence.source.kafka.FollowedPartition.Fetched;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

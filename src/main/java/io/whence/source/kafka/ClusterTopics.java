@@ -4,11 +4,15 @@ import io.whence.log.FollowedLog;
 import io.whence.log.FollowedLogOptions;
 import io.whence.log.LogConfig;
 import io.whence.log.LogEnvironment;
+import io.whence.log.StorageFailures;
+import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -17,8 +21,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +40,16 @@ final class ClusterTopics {
   /** A topic that is missing so often in a row is gone: one answer may be from a broker behind. */
   private static final int ABSENCES_UNTIL_GONE = 2;
 
+  private static final int CLOSING_THREADS = 8;
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
   private final Path directory;
   private final LogEnvironment environment;
   private final PartitionMaker maker;
   private final Follower follower;
   private final Map<String, Integer> absences = new TreeMap<>();
   private volatile Map<String, FollowedTopic> topics = Map.of();
+  private volatile Map<String, WhenceException> failures = Map.of();
 
   /** How many partitions the topics had that the cluster had at first; null before. */
   private volatile @Nullable Map<TopicId, Integer> atFirst;
@@ -76,30 +89,56 @@ final class ClusterTopics {
 
   /**
    * Follows what the cluster has, and no longer what it had. A topic that can't be followed keeps
-   * no other one from it.
+   * no other one from it; {@link #failures} tells of it, and the next time it is tried again.
    *
-   * @throws IOException the first failure of several
+   * @param closed whether nobody wants it any more; looked at before each log is opened
    */
-  void update(Map<String, ClusterAdmin.Topic> cluster) throws IOException {
+  void update(Map<String, ClusterAdmin.Topic> cluster, BooleanSupplier closed) {
     if (atFirst == null) {
       Map<TopicId, Integer> counts = new HashMap<>();
       cluster.values().forEach(topic -> counts.put(topic.id(), topic.partitionCount()));
       atFirst = Map.copyOf(counts);
     }
-    FirstFailure failures = new FirstFailure();
+    Map<String, WhenceException> now = new TreeMap<>();
     for (FollowedTopic topic : topics.values()) {
       ClusterAdmin.Topic seen = cluster.get(topic.name());
       if (seen == null ? isGone(topic.name()) : !seen.id().equals(topic.id())) {
         publish(topic.name(), null);
-        failures.keep(() -> drop(topic));
+        keep(now, topic.name(), topic.id(), "delete what was followed of it", () -> drop(topic));
       }
     }
     cluster.forEach(
         (name, seen) -> {
           absences.remove(name);
-          failures.keep(() -> publish(name, grown(name, seen, topics.get(name))));
+          keep(
+              now,
+              name,
+              seen.id(),
+              "open its logs",
+              () -> publish(name, grown(name, seen, topics.get(name), closed)));
         });
-    failures.throwIfAny();
+    failures = Collections.unmodifiableMap(now);
+  }
+
+  private void keep(
+      Map<String, WhenceException> failed,
+      String topic,
+      TopicId id,
+      String what,
+      FirstFailure.Step step) {
+    try {
+      step.run();
+    } catch (WhenceException e) {
+      failed.put(topic, e);
+    } catch (IOException | RuntimeException e) {
+      Path path = directory.resolve(id.toString());
+      failed.put(topic, StorageFailures.of(e, what + " (topic '" + topic + "')", path));
+    }
+  }
+
+  /** Returns why topics can't be followed that the cluster has, or be deleted, by name. */
+  Map<String, WhenceException> failures() {
+    return failures;
   }
 
   private void publish(String name, @Nullable FollowedTopic topic) {
@@ -120,7 +159,8 @@ final class ClusterTopics {
     return gone;
   }
 
-  private FollowedTopic grown(String name, ClusterAdmin.Topic seen, @Nullable FollowedTopic known)
+  private FollowedTopic grown(
+      String name, ClusterAdmin.Topic seen, @Nullable FollowedTopic known, BooleanSupplier closed)
       throws IOException {
     int from = known == null ? 0 : known.count();
     if (known != null && from >= seen.partitionCount()) {
@@ -129,6 +169,9 @@ final class ClusterTopics {
     List<FollowedPartition> added = new ArrayList<>();
     try {
       for (int number = from; number < seen.partitionCount(); number++) {
+        if (closed.getAsBoolean()) {
+          throw WhenceException.of(ErrorReason.DRAINING, "the server stops");
+        }
         FollowedPartition partition = open(new TopicPartition(name, number), seen.id());
         added.add(partition);
         follower.follow(partition);
@@ -188,9 +231,9 @@ final class ClusterTopics {
               .filter(path -> !known.contains(String.valueOf(path.getFileName())))
               .toList();
     }
-    for (Path path : forgotten) {
-      delete(path);
-    }
+    FirstFailure failed = new FirstFailure();
+    forgotten.forEach(path -> failed.keep(() -> delete(path)));
+    failed.throwIfAny();
   }
 
   private static boolean isTopicId(String name) {
@@ -214,10 +257,36 @@ final class ClusterTopics {
     }
   }
 
-  /** Puts everything on disk; the first failure of several. */
-  void close() throws IOException {
+  /**
+   * Puts everything on disk; the first failure of several. Several at a time: each waits for the
+   * disk again and again, and thousands of them have seconds before a stop has to be over.
+   *
+   * @param threads makes the threads for it
+   * @return whether all is closed; else a disk takes too long, and files are still written
+   */
+  boolean close(ThreadFactory threads) throws IOException {
+    Queue<FollowedPartition> left = new ConcurrentLinkedQueue<>(partitions());
     FirstFailure failures = new FirstFailure();
-    partitions().forEach(partition -> failures.keep(partition.log()::close));
+    List<Thread> closers =
+        Stream.generate(() -> threads.newThread(() -> closeAll(left, failures)))
+            .limit(CLOSING_THREADS)
+            .toList();
+    closers.forEach(Thread::start);
+    long endNanos = System.nanoTime() + CLOSE_LIMIT.toNanos();
+    try {
+      for (Thread closer : closers) {
+        closer.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     failures.throwIfAny();
+    return closers.stream().noneMatch(Thread::isAlive);
+  }
+
+  private static void closeAll(Queue<FollowedPartition> left, FirstFailure failures) {
+    for (FollowedPartition next = left.poll(); next != null; next = left.poll()) {
+      failures.keep(next.log()::close);
+    }
   }
 }

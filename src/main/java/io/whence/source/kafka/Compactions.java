@@ -5,7 +5,6 @@ import io.whence.model.Position;
 import io.whence.model.TopicPartition;
 import io.whence.source.kafka.CleaningQuestions.LeaderSize;
 import io.whence.source.kafka.CleaningQuestions.Policies;
-import io.whence.source.kafka.FollowedPartition.Fetched;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

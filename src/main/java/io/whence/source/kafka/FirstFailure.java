@@ -1,10 +1,12 @@
 package io.whence.source.kafka;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Does all of several things, and fails with the first failure. Thread safety: single-writer. */
+/** Does all of several things, and fails with the first failure. Thread safety: thread-safe. */
 final class FirstFailure {
+  @GuardedBy("this")
   private @Nullable Exception first;
 
   /** Something that may fail. */
@@ -18,16 +20,20 @@ final class FirstFailure {
     try {
       step.run();
     } catch (IOException | RuntimeException e) {
-      if (first == null) {
-        first = e;
-      } else {
-        first.addSuppressed(e);
-      }
+      add(e);
+    }
+  }
+
+  private synchronized void add(Exception failure) {
+    if (first == null) {
+      first = failure;
+    } else {
+      first.addSuppressed(failure);
     }
   }
 
   /** Fails if anything has. */
-  void throwIfAny() throws IOException {
+  synchronized void throwIfAny() throws IOException {
     if (first instanceof IOException failure) {
       throw failure;
     }

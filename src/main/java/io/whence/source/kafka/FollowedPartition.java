@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,8 @@ final class FollowedPartition implements PartitionFeed {
 
   private final Object progress = new Object();
 
-  /** Where to go on, as the cluster said; null if nowhere else. Taken by the lane. */
-  private volatile @Nullable Begin moveTo;
+  /** What the lane does to the log before it asks where to go on. */
+  private final AtomicReference<@Nullable LogChange> due = new AtomicReference<>();
 
   private volatile @Nullable FetchFault fault;
   private volatile @Nullable FetchedBounds bounds;
@@ -62,14 +63,6 @@ final class FollowedPartition implements PartitionFeed {
 
   /** When the cluster had removed no record that the log has; null if that was never looked at. */
   private volatile @Nullable Long removalsSeenNanos;
-
-  /**
-   * What was fetched since the start of the server.
-   *
-   * @param endOffset up to where, exclusive
-   * @param bytes how much, as the leader has it; some of it twice where the log was cut
-   */
-  record Fetched(long endOffset, long bytes) {}
 
   /**
    * Makes a partition that is not followed yet.
@@ -263,10 +256,12 @@ final class FollowedPartition implements PartitionFeed {
 
   @Override
   public FetchPosition position() {
-    Begin target = moveTo;
-    if (target != null) {
-      moveTo = null;
-      moveTo(target);
+    LogChange change = due.getAndSet(null);
+    if (change != null) {
+      // What was confirmed since this was asked for says nothing of what is left.
+      caughtUp = false;
+      cuts.incrementAndGet();
+      run(change);
     }
     FollowPosition position = log.position();
     return new FetchPosition(position.nextOffset(), position.lastEpoch());
@@ -363,8 +358,12 @@ final class FollowedPartition implements PartitionFeed {
   @Override
   public void outOfRange() {
     caughtUp = false;
-    cuts.incrementAndGet();
-    start.ask(this, begin -> moveTo = begin);
+    start.ask(this, begin -> due.set(() -> moveTo(begin)));
+  }
+
+  /** Lets the lane cut the log and fetch the rest again; returns false while it is busy. */
+  boolean refetchFrom(long offset) {
+    return due.compareAndSet(null, () -> log.truncateTo(Math.max(offset, log.firstOffset())));
   }
 
   @Override

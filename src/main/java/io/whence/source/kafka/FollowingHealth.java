@@ -32,25 +32,22 @@ final class FollowingHealth {
    * Tells how it is now.
    *
    * @param listed whether the cluster has told its topics since the start
-   * @param problem why the cluster could not be asked last time; null if it could
+   * @param problem why not all topics are followed that the cluster has, in a sentence; null if all
+   *     are
    * @param partitions all partitions that are followed
    */
   SourceHealth look(boolean listed, @Nullable String problem, List<FollowedPartition> partitions) {
     if (!listed) {
       return problem == null
           ? SourceHealth.of(State.LOADING, "the cluster has not told its topics yet")
-          : SourceHealth.of(State.NOT_SERVING, unlisted(problem));
+          : SourceHealth.of(State.NOT_SERVING, problem);
     }
     Count count = new Count();
     partitions.forEach(count::add);
     settled |= count.pending == 0;
     State state = state(count, problem);
-    String reason = count.reason.isEmpty() && problem != null ? unlisted(problem) : count.reason;
+    String reason = count.reason.isEmpty() && problem != null ? problem : count.reason;
     return new SourceHealth(state, count.partitions(), reason);
-  }
-
-  private static String unlisted(String problem) {
-    return "the cluster can't be asked for its topics: " + problem;
   }
 
   private State state(Count count, @Nullable String problem) {

@@ -15,6 +15,13 @@ public interface KafkaEvents extends FetchEvents {
   default void refreshFailed(String source, String problem) {}
 
   /**
+   * The cluster was asked for its topics, or could not be.
+   *
+   * @param whole whether all of them are followed now
+   */
+  default void refreshed(String source, boolean whole) {}
+
+  /**
    * How many partitions there are has changed, or how many of them are as they should be.
    *
    * @param partitionCount how many are followed
@@ -28,4 +35,10 @@ public interface KafkaEvents extends FetchEvents {
 
   /** Records went that the log cleaner of the cluster had removed. */
   default void removed(String source, TopicPartition partition, long recordCount) {}
+
+  /**
+   * A copy was found damaged: it is fetched again from an offset on, and answers nothing until
+   * then.
+   */
+  default void repaired(String source, TopicPartition partition, long fromOffset) {}
 }

@@ -1,6 +1,5 @@
 package io.whence.source.kafka;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.log.DelayedDeleter;
 import io.whence.log.DirectoryLock;
 import io.whence.log.Disk;
@@ -11,7 +10,6 @@ import io.whence.log.LogWatch;
 import io.whence.log.PreloadSource;
 import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
-import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
@@ -33,12 +31,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
-import org.apache.kafka.common.errors.AuthenticationException;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The topics of a Kafka cluster, followed: each partition into a log of this server, without keys
@@ -50,10 +43,14 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   /** Which part of the time that a caller has left is kept for the answer. */
   private static final int ANSWER_SHARE = 5;
 
+  /** A cluster that is away has as many warnings as partitions: the first say why. */
+  private static final int MAX_WARNINGS = 20;
+
   private static final Duration DELETE_DELAY = Duration.ofMinutes(1);
   private static final Duration TELL_INTERVAL = Duration.ofSeconds(5);
   private static final Duration START_INTERVAL = Duration.ofSeconds(1);
   private static final Duration PROVE_INTERVAL = Duration.ofSeconds(2);
+  private static final Duration REPAIR_INTERVAL = Duration.ofSeconds(2);
 
   private final String name;
   private final KafkaOptions options;
@@ -65,27 +62,14 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   private final StartOffsets earliest;
   private final Starts starts;
   private final ClusterTopics topics;
+  private final TopicRefresh refresh;
   private final HeadProofs proofs;
   private final Compactions compactions;
   private final FollowingProgress progress;
+  private final DamageRepair repair;
   private final DelayedDeleter deleter;
   private final FollowingHealth health;
   private final DirectoryLock processLock;
-
-  /** Held while topics change. */
-  private final Object updating = new Object();
-
-  @GuardedBy("updating")
-  private boolean closed;
-
-  /** Whether the cluster has told its topics since the start. */
-  private volatile boolean listed;
-
-  /** Why the cluster could not be asked last time; null if it could. */
-  private volatile @Nullable String problem;
-
-  /** Whether that was for want of rights, or for a wrong password. */
-  private volatile boolean denied;
 
   private KafkaSource(String name, KafkaOptions options, DirectoryLock processLock) {
     this.name = name;
@@ -113,8 +97,10 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     this.earliest = starting(new StartPoint.Earliest());
     this.starts = new Starts(admin, configured, lanes, tasks);
     this.topics = new ClusterTopics(options.directory(), environment(), this::partition, starts);
+    this.refresh = new TopicRefresh(name, options, admin, topics, starts);
     this.proofs = new HeadProofs(admin, topics::partitions, tasks, options.timing().request());
     this.progress = new FollowingProgress(name, topics::partitions, options.resources().events());
+    this.repair = new DamageRepair(name, topics::partitions, lanes, options.resources().events());
     this.compactions = new Compactions(name, topics::partitions, admin, options);
   }
 
@@ -164,43 +150,12 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   }
 
   private void start() {
-    tasks.every(options.timing().refresh(), Duration.ZERO, this::update);
+    refresh.start();
     tasks.every(TELL_INTERVAL, TELL_INTERVAL, progress::tell);
     tasks.every(START_INTERVAL, START_INTERVAL, starts::ask);
     tasks.every(PROVE_INTERVAL, PROVE_INTERVAL, proofs::look);
+    tasks.every(REPAIR_INTERVAL, REPAIR_INTERVAL, repair::look);
     compactions.start();
-  }
-
-  /** Whatever fails is tried again after the interval. */
-  private void update() {
-    try {
-      Map<String, ClusterAdmin.Topic> cluster = admin.topics(options.topics());
-      synchronized (updating) {
-        if (closed) {
-          return;
-        }
-        if (!listed) {
-          topics.deleteForgotten(cluster);
-        }
-        topics.update(cluster);
-      }
-      starts.ask();
-      listed = true;
-      problem = null;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException | IOException | RuntimeException e) {
-      String now = String.valueOf(e.getMessage());
-      denied = isDenied(e.getCause());
-      if (!now.equals(problem)) {
-        options.resources().events().refreshFailed(name, now);
-      }
-      problem = now;
-    }
-  }
-
-  private static boolean isDenied(@Nullable Throwable cause) {
-    return cause instanceof AuthenticationException || cause instanceof AuthorizationException;
   }
 
   @Override
@@ -215,27 +170,29 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
 
   @Override
   public boolean isReady() {
-    return listed
+    return refresh.isListed()
         && topics.partitions().stream().allMatch(p -> p.isCaughtUp() || p.fault().isPresent());
   }
 
   @Override
   public SourceHealth health() {
-    return health.look(listed, problem, topics.partitions());
+    return health.look(refresh.isListed(), refresh.problem(), topics.partitions());
   }
 
   @Override
   public List<String> warnings() {
-    List<String> all = new ArrayList<>();
-    String now = problem;
-    if (now != null) {
-      all.add("the cluster can't be asked for its topics: " + now);
-    }
+    List<String> all = new ArrayList<>(refresh.warnings());
     for (FollowedPartition partition : topics.partitions()) {
       FollowingProgress.failing(partition).ifPresent(all::add);
     }
     all.addAll(compactions.warnings());
-    return List.copyOf(all);
+    if (all.size() <= MAX_WARNINGS) {
+      return List.copyOf(all);
+    }
+    int more = all.size() - MAX_WARNINGS;
+    List<String> first = new ArrayList<>(all.subList(0, MAX_WARNINGS));
+    first.add("and " + more + " more of these; describe shows each partition of a topic");
+    return List.copyOf(first);
   }
 
   @Override
@@ -252,7 +209,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
 
   @Override
   public List<TopicInfo> topics() {
-    requireListed();
+    refresh.requireListed();
     return topics.all().values().stream().map(FollowedTopic::info).toList();
   }
 
@@ -320,40 +277,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   }
 
   private FollowedTopic existing(String topic) {
-    return topics.find(topic).orElseThrow(() -> unknown(topic));
-  }
-
-  private WhenceException unknown(String topic) {
-    requireListed();
-    return WhenceException.of(
-        ErrorReason.UNKNOWN_TOPIC,
-        "topic '"
-            + topic
-            + "' is not followed from source '"
-            + name
-            + "': the cluster does not have it, does not let this server see it, or it is left out by"
-            + " whence.kafka."
-            + name
-            + ".topics or .exclude; a new one is noticed within "
-            + options.timing().refresh(),
-        "source",
-        name,
-        "topic",
-        topic);
-  }
-
-  private void requireListed() {
-    if (!listed) {
-      String now = problem;
-      throw WhenceException.of(
-          now != null && denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.NOT_READY,
-          "source '"
-              + name
-              + "' does not know its topics yet"
-              + (now == null ? "; try again soon" : ": " + now),
-          "source",
-          name);
-    }
+    return topics.find(topic).orElseThrow(() -> refresh.unknown(topic));
   }
 
   /**
@@ -364,15 +288,21 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   @Override
   public void close() throws IOException {
     admin.close(); // What asks the cluster just now fails, and ends.
-    try (processLock) {
-      synchronized (updating) {
-        closed = true;
-      }
+    boolean isClosed = true;
+    try {
+      refresh.close();
       starts.close();
       compactions.close();
       lanes.close();
-      topics.close();
+      isClosed = topics.close(options.resources().threads());
       deleter.deletePending();
+    } finally {
+      if (isClosed) {
+        processLock.close(); // Else the end of this process lets go of it.
+      }
+    }
+    if (!isClosed) {
+      throw new IOException("not all is on disk: it takes too long; the next start fetches it");
     }
   }
 }

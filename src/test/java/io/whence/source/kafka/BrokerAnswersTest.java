@@ -119,6 +119,35 @@ class BrokerAnswersTest {
   }
 
   @Test
+  void tooManyTimesOfOnePartition_failAlone() {
+    leaders.log(A).add(10, 30, 20);
+    leaders.log(B).add(10);
+    int more = BrokerAnswers.MAX_TIMES + 5;
+    ClusterQuestion[] questions = new ClusterQuestion[more + 1];
+    for (int i = 0; i < more; i++) {
+      questions[i] = at(A, 10 + i);
+    }
+    questions[more] = at(B, 5);
+    List<ClusterAnswer> answers = ask(questions);
+
+    assertThat(answers.subList(0, BrokerAnswers.MAX_TIMES)).noneMatch(BrokerAnswersTest::isTooMany);
+    assertThat(answers.subList(BrokerAnswers.MAX_TIMES, more))
+        .as("those that were asked last")
+        .allMatch(BrokerAnswersTest::isTooMany);
+    assertThat(answers.get(more).resolution().offset()).isZero();
+    assertThat(leaders.asked()).hasSize(3 + BrokerAnswers.MAX_TIMES);
+  }
+
+  private static boolean isTooMany(ClusterAnswer answer) {
+    try {
+      answer.resolution();
+      return false;
+    } catch (WhenceException e) {
+      return e.reason() == ErrorReason.LIMIT_EXCEEDED;
+    }
+  }
+
+  @Test
   void maximumBelowTheLogStart_isNoAnswer() {
     leaders.log(A).add(10, 90, 20).start = 2;
     assertThatThrownBy(() -> ask(of(A, new Position.MaxTimestamp())).get(0).resolution())

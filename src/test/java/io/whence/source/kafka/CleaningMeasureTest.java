@@ -3,7 +3,6 @@ package io.whence.source.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.source.kafka.CleaningQuestions.LeaderSize;
-import io.whence.source.kafka.FollowedPartition.Fetched;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 

@@ -67,23 +67,26 @@ class ClusterTopicsTest {
         Map.of(
             "orders", new ClusterAdmin.Topic(ORDERS, 3), "other", new ClusterAdmin.Topic(OTHER, 1));
 
-    assertThatThrownBy(() -> topics.update(cluster)).hasMessage("no room");
+    topics.update(cluster, () -> false);
     assertThat(topics.all()).containsOnlyKeys("other");
+    assertThat(topics.failures().get("orders"))
+        .hasMessageContainingAll("open its logs", "orders", "no room");
 
     opens = true;
-    topics.update(cluster);
+    topics.update(cluster, () -> false);
+    assertThat(topics.failures()).isEmpty();
     assertThat(topics.all().get("orders").count()).isEqualTo(3);
-    topics.close();
+    topics.close(Thread::new);
   }
 
   @Test
   void topicThatIsMissingTwice_isGone() throws IOException {
     ClusterTopics topics = topics();
-    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1)));
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1)), () -> false);
 
-    topics.update(Map.of());
+    topics.update(Map.of(), () -> false);
     assertThat(topics.all()).containsOnlyKeys("orders");
-    topics.update(Map.of());
+    topics.update(Map.of(), () -> false);
 
     assertThat(topics.all()).isEmpty();
     assertThat(directory.resolve(ORDERS.toString())).doesNotExist();
@@ -92,18 +95,16 @@ class ClusterTopicsTest {
   @Test
   void whatCameLater_wasNotThereAtFirst() throws IOException {
     ClusterTopics topics = topics();
-    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 2)));
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 2)), () -> false);
     topics.update(
         Map.of(
-            "orders",
-            new ClusterAdmin.Topic(ORDERS, 3),
-            "other",
-            new ClusterAdmin.Topic(OTHER, 1)));
+            "orders", new ClusterAdmin.Topic(ORDERS, 3), "other", new ClusterAdmin.Topic(OTHER, 1)),
+        () -> false);
 
     assertThat(topics.wasThereAtFirst(ORDERS, 1)).isTrue();
     assertThat(topics.wasThereAtFirst(ORDERS, 2)).isFalse();
     assertThat(topics.wasThereAtFirst(OTHER, 0)).isFalse();
-    topics.close();
+    topics.close(Thread::new);
   }
 
   @Test

@@ -21,13 +21,18 @@ import io.whence.testkit.BruteForce;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.OracleRecord;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -163,6 +168,74 @@ class KafkaSourceIT {
     broker.restart();
     await().atMost(LIMIT).ignoreExceptions().until(() -> ready("orders") && ready("payments"));
     checkAll();
+  }
+
+  @Test
+  void fileDamagedUnderReaders_isFetchedAgain() throws Exception {
+    TopicPartition partition = new TopicPartition("orders", 1);
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      for (int i = 0; i < 5; i++) {
+        traffic.burst();
+      }
+    }
+    checkAll();
+    LogSnapshot whole = cluster.source().snapshot(partition);
+    flipBytes(directory.resolve(id("orders").toString()).resolve("orders-1"));
+    assertThatThrownBy(() -> readAll(whole))
+        .isInstanceOfSatisfying(
+            WhenceException.class,
+            failure -> assertThat(failure.reason()).isEqualTo(ErrorReason.DAMAGED_LOG));
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      await()
+          .atMost(LIMIT)
+          .until(
+              () -> {
+                traffic.burst();
+                return isWholeAgain(partition, readable(whole));
+              });
+    }
+    checkAll();
+  }
+
+  /** What is answered meanwhile is never less than there was. */
+  private boolean isWholeAgain(TopicPartition partition, long end) {
+    try {
+      LogSnapshot now = cluster.source().snapshot(partition);
+      assertThat(readable(now)).as("seed %d", seed).isGreaterThanOrEqualTo(end);
+      readAll(now);
+      return true;
+    } catch (WhenceException e) {
+      assertThat(e.reason()).isIn(ErrorReason.DAMAGED_LOG, ErrorReason.NOT_READY);
+      return false;
+    }
+  }
+
+  private static long readable(LogSnapshot log) {
+    return log.bounds(IsolationLevel.READ_UNCOMMITTED).endOffset();
+  }
+
+  /** Every block is read: offsets one by one. Returns the end. */
+  private long readAll(LogSnapshot log) {
+    for (long offset = log.logStartOffset(); offset < readable(log); offset++) {
+      resolver.resolveOffset(log, offset, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE);
+    }
+    return readable(log);
+  }
+
+  /** One byte in the header of the first batch of each file. */
+  private static void flipBytes(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".log")).toList()) {
+        try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+          ByteBuffer one = ByteBuffer.allocate(1);
+          if (channel.read(one, 30) == 1) {
+            one.put(0, (byte) (one.get(0) ^ 0x10));
+            channel.write(one.flip(), 30);
+          }
+        }
+      }
+    }
   }
 
   private boolean created(String topic, int partitions) throws Exception {

@@ -1,0 +1,200 @@
+package io.whence.source.kafka;
+
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a cluster again and again for its topics, and has them followed. Invariant: whatever fails
+ * is told of once, and tried again the next time. Thread safety: thread-safe.
+ */
+final class TopicRefresh implements AutoCloseable {
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
+
+  private final String source;
+  private final KafkaOptions options;
+  private final ClusterAdmin admin;
+  private final ClusterTopics topics;
+  private final Starts starts;
+
+  /** Set before the lock is taken, so that a long first look ends soon. */
+  private volatile boolean closed;
+
+  private final Thread thread;
+
+  private volatile boolean listed;
+
+  /** Whether the cluster could not be asked for want of rights, or for a wrong password. */
+  private volatile boolean denied;
+
+  private volatile @Nullable String problem;
+
+  /**
+   * Makes one that has not asked yet.
+   *
+   * @param source the name of the source
+   */
+  TopicRefresh(
+      String source,
+      KafkaOptions options,
+      ClusterAdmin admin,
+      ClusterTopics topics,
+      Starts starts) {
+    this.source = source;
+    this.options = options;
+    this.admin = admin;
+    this.topics = topics;
+    this.starts = starts;
+    this.thread = options.resources().threads().newThread(this::runAgainAndAgain);
+  }
+
+  /** Asks now, and after each interval, by a thread of its own: opening logs may take minutes. */
+  void start() {
+    thread.start();
+  }
+
+  private void runAgainAndAgain() {
+    try {
+      while (!closed) {
+        run();
+        Thread.sleep(pause().toMillis());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // It is closed.
+    }
+  }
+
+  /** As long as nothing is known, sooner than usual; but not where the cluster refuses. */
+  private Duration pause() {
+    Duration refresh = options.timing().refresh();
+    return listed || denied || refresh.compareTo(FIRST_PAUSE) < 0 ? refresh : FIRST_PAUSE;
+  }
+
+  private void run() throws InterruptedException {
+    try {
+      Map<String, ClusterAdmin.Topic> cluster = admin.topics(options.topics());
+      if (!listed) {
+        deleteForgotten(cluster);
+      }
+      topics.update(cluster, () -> closed);
+      if (closed) {
+        return;
+      }
+      starts.ask();
+      listed = true;
+      tell(topics.failures().values().stream().findFirst().map(Throwable::getMessage).orElse(null));
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      denied = isDenied(e.getCause());
+      tell("the cluster can't be asked for its topics: " + e.getMessage());
+    }
+  }
+
+  private void deleteForgotten(Map<String, ClusterAdmin.Topic> cluster) {
+    try {
+      topics.deleteForgotten(cluster);
+    } catch (IOException e) {
+      // It only takes room: the next start tries again.
+      options.resources().events().refreshFailed(source, "could not delete logs: " + e);
+    }
+  }
+
+  private void tell(@Nullable String now) {
+    options.resources().events().refreshed(source, now == null);
+    if (now != null && !now.equals(problem)) {
+      options.resources().events().refreshFailed(source, now);
+    }
+    problem = now;
+  }
+
+  private static boolean isDenied(@Nullable Throwable cause) {
+    return cause instanceof AuthenticationException || cause instanceof AuthorizationException;
+  }
+
+  /** Returns whether the cluster has told its topics since the start. */
+  boolean isListed() {
+    return listed;
+  }
+
+  /**
+   * Returns why not all topics are followed that the cluster has, in a sentence; null if all are.
+   */
+  @Nullable String problem() {
+    return problem;
+  }
+
+  /** Returns all such problems. */
+  List<String> warnings() {
+    List<String> all = new ArrayList<>();
+    topics.failures().values().forEach(failure -> all.add(failure.getMessage()));
+    String now = problem;
+    if (now != null && !all.contains(now)) {
+      all.add(0, now);
+    }
+    return all;
+  }
+
+  /** Returns why a topic is not there. */
+  WhenceException unknown(String topic) {
+    requireListed();
+    WhenceException failure = topics.failures().get(topic);
+    if (failure != null) {
+      return failure;
+    }
+    return WhenceException.of(
+        ErrorReason.UNKNOWN_TOPIC,
+        "topic '"
+            + topic
+            + "' is not followed from source '"
+            + source
+            + "': the cluster does not have it, does not let this server see it, or it is left out by"
+            + " whence.kafka."
+            + source
+            + ".topics or .exclude; a new one is noticed within "
+            + options.timing().refresh(),
+        "source",
+        source,
+        "topic",
+        topic);
+  }
+
+  /**
+   * Requires that the cluster has told its topics.
+   *
+   * @throws WhenceException {@code NOT_READY}, or {@code NOT_AUTHORIZED} if it let nobody ask
+   */
+  void requireListed() {
+    if (!listed) {
+      String now = problem;
+      throw WhenceException.of(
+          now != null && denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.NOT_READY,
+          "source '"
+              + source
+              + "' does not know its topics yet"
+              + (now == null ? "; try again soon" : ": " + now),
+          "source",
+          source);
+    }
+  }
+
+  /** Changes topics no longer. Logs that are just being opened are waited for. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+    try {
+      thread.join(CLOSE_LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
