@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -51,6 +52,18 @@ public interface GroupOffsets {
    */
   List<OffsetChange> history(
       String group, TopicPartition partition, int limit, Cancellation cancellation);
+
+  /**
+   * Returns what tells the latest changes of the offsets of a group, for many partitions: a source
+   * that has to read much for one of them reads it once for all.
+   *
+   * @param limit how many at the most of each
+   * @return newest first; fails as {@link #history} does
+   */
+  default Function<TopicPartition, List<OffsetChange>> histories(
+      String group, int limit, Cancellation cancellation) {
+    return partition -> history(group, partition, limit, cancellation);
+  }
 
   /**
    * Commits. Doesn't wait for the disk: the reply says when it holds.

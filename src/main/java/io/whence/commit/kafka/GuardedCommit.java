@@ -180,6 +180,7 @@ final class GuardedCommit {
   private Optional<List<CommitResult>> end(GroupProducer current, Judgement judgement) {
     try {
       current.kafka().commitTransaction();
+      awaitSeen(judgement);
       return Optional.of(judgement.results());
     } catch (KafkaException e) {
       drop();
@@ -193,6 +194,18 @@ final class GuardedCommit {
       producer = open();
     }
     return Optional.empty();
+  }
+
+  /**
+   * The coordinator of the group hears of the end a moment after that of the transaction: until
+   * then a reader would not find what was acknowledged.
+   */
+  private void awaitSeen(Judgement judgement) {
+    try {
+      Group unused = with.reads().settled(request.group(), judgement.partitions(), deadline);
+    } catch (RuntimeException e) {
+      return; // It is made, whether it can be seen now or not.
+    }
   }
 
   /** Ends a transaction that the broker refused to write to; the producer can go on. */

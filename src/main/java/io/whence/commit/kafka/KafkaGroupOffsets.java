@@ -38,8 +38,8 @@ import org.apache.kafka.common.KafkaException;
  * {@link #warnings} says so.
  *
  * <p>What the cluster doesn't tell is not made up: neither when an offset was committed, for which
- * topic id, or by whom, nor when it expires, nor what was there before. Answers to requests with an
- * id are remembered in memory, and lost with the process.
+ * topic id, or by whom, nor when it expires. Answers to requests with an id are remembered in
+ * memory, and lost with the process.
  *
  * <p>Thread safety: thread-safe. Reading waits for the cluster: not for an event loop.
  */
@@ -58,6 +58,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   private final TransactionRight right;
   private final CommitWork commits;
   private final GroupDeletion deletion;
+  private final OffsetsHistory history;
 
   private KafkaGroupOffsets(KafkaGroupOptions options, Admin readAdmin, Admin commitAdmin) {
     this.options = options;
@@ -80,6 +81,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
             options.clock());
     commits = new CommitWork(commitAdmin, new TopicChecks(commitAdmin, failures), guarded, right);
     deletion = new GroupDeletion(commitAdmin, guarded);
+    history = new OffsetsHistory(readAdmin, options, failures);
   }
 
   /**
@@ -166,11 +168,25 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
     return OptionalLong.empty();
   }
 
-  /** Returns no changes: the cluster doesn't tell what was there before. */
+  /** Returns changes as {@link #histories} does; for several partitions, that is one read. */
   @Override
   public List<OffsetChange> history(
       String group, TopicPartition partition, int limit, Cancellation cancellation) {
-    return List.of();
+    return histories(group, limit, cancellation).apply(partition);
+  }
+
+  /**
+   * Reads the partition of the cluster's offsets topic that keeps the group, once and whole. Who
+   * committed is not in it, and changes that the log cleaner has removed are not either. Waits for
+   * the cluster.
+   *
+   * @throws WhenceException {@code NOT_AUTHORIZED} if this server may not read that topic, {@code
+   *     LEADER_UNAVAILABLE}, or {@code OVERLOADED} while others are read
+   */
+  @Override
+  public Function<TopicPartition, List<OffsetChange>> histories(
+      String group, int limit, Cancellation cancellation) {
+    return history.read(group, limit, cancellation)::of;
   }
 
   /**

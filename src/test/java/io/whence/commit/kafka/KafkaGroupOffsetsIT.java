@@ -82,7 +82,9 @@ class KafkaGroupOffsetsIT {
     assertThat(told.metadata()).isEqualTo("é meta");
     assertThat(group.offset(P1).orElseThrow().leaderEpoch()).isEmpty();
     assertThat(offsets.expiresAtMs(group, told)).isEmpty();
-    assertThat(offsets.history("round-trip", P0, 10, Cancellation.NONE)).isEmpty();
+    assertThat(offsets.history("round-trip", P0, 10, Cancellation.NONE))
+        .singleElement()
+        .satisfies(change -> assertThat(change.after()).isEqualTo(7));
     assertThat(offsets.warnings()).isEmpty();
   }
 
@@ -327,6 +329,15 @@ class KafkaGroupOffsetsIT {
     assertThat(await(offsets.deleteOffsets("nobody", List.of(P0))))
         .extracting(d -> d.before())
         .containsExactly(-1L);
+  }
+
+  /** The end of a transaction comes to the coordinator of the group a moment later. */
+  @Test
+  void newGroup_isThereOnceItsCommitIsAcknowledged() {
+    for (int i = 0; i < 100; i++) {
+      commit(offsets, request("seen-" + i, write(0, 5)));
+      assertThat(committed(offsets, "seen-" + i, 0)).as("group %d", i).isEqualTo(5);
+    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.whence.commit.CommitOutcome;
 import io.whence.commit.CommitResult;
 import io.whence.commit.Expected;
 import io.whence.commit.Group;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.util.List;
@@ -57,6 +58,11 @@ class KafkaGroupRightsIT {
                     denied(
                         ResourceType.TOPIC, CLOSED_TOPIC, PatternType.LITERAL, AclOperation.READ),
                     allowed(ResourceType.TOPIC, CLOSED_TOPIC, AclOperation.DESCRIBE),
+                    denied(
+                        ResourceType.TOPIC,
+                        OffsetsHistory.TOPIC,
+                        PatternType.LITERAL,
+                        AclOperation.READ),
                     denied(ResourceType.GROUP, CLOSED_GROUP, PatternType.LITERAL, AclOperation.ALL),
                     denied(
                         ResourceType.TRANSACTIONAL_ID,
@@ -111,6 +117,18 @@ class KafkaGroupRightsIT {
       assertThat(refusal.reason()).isEqualTo(ErrorReason.NOT_AUTHORIZED);
       assertThat(refusal.metadata()).containsEntry("topic", CLOSED_TOPIC);
     }
+  }
+
+  @Test
+  void closedOffsetsTopic_refusesHistoryAlone() {
+    KafkaGroupOffsets offsets = cluster.open();
+    commit(offsets, request("known", write(0, 5)));
+    assertThat(committed(offsets, "known", 0)).isEqualTo(5);
+    assertThatThrownBy(() -> offsets.histories("known", 5, Cancellation.NONE))
+        .isInstanceOfSatisfying(
+            WhenceException.class,
+            refusal -> assertThat(refusal.reason()).isEqualTo(ErrorReason.NOT_AUTHORIZED))
+        .hasMessageContainingAll("known", OffsetsHistory.TOPIC, "READ");
   }
 
   @Test

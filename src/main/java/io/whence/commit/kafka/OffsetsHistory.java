@@ -1,0 +1,158 @@
+package io.whence.commit.kafka;
+
+import io.whence.commit.OffsetChanges;
+import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Reads what became of the offsets of a group from the topic that the cluster keeps them in: by a
+ * consumer without a group, made for it. Only what is committed counts, as for the coordinator.
+ * Thread safety: thread-safe.
+ */
+final class OffsetsHistory {
+  static final String TOPIC = "__consumer_offsets";
+  private static final int MAX_READERS = 2;
+  private static final int MAX_POLL_RECORDS = 10_000;
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+  /** A transaction that takes longer than this to end may take minutes. */
+  private static final Duration SETTLING = Duration.ofMillis(250);
+
+  private final Admin admin;
+  private final KafkaGroupOptions options;
+  private final ClusterFailures failures;
+  private final Semaphore readers = new Semaphore(MAX_READERS);
+
+  OffsetsHistory(Admin admin, KafkaGroupOptions options, ClusterFailures failures) {
+    this.admin = admin;
+    this.options = options;
+    this.failures = failures;
+  }
+
+  /**
+   * Reads all that is there of a group at this moment.
+   *
+   * @param limit how many changes to keep of each partition
+   */
+  OffsetChanges read(String group, int limit, Cancellation cancellation) {
+    if (!readers.tryAcquire()) {
+      throw WhenceException.of(
+          ErrorReason.OVERLOADED, MAX_READERS + " histories are read from the cluster already");
+    }
+    try {
+      KafkaConsumer<byte[], byte[]> consumer =
+          new KafkaConsumer<>(settings(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      try {
+        return read(consumer, group, limit, cancellation);
+      } finally {
+        consumer.close(CloseOptions.timeout(CLOSE_LIMIT));
+      }
+    } catch (AuthorizationException e) {
+      throw WhenceException.of(
+          ErrorReason.NOT_AUTHORIZED,
+          "the history of group '"
+              + group
+              + "' is in topic "
+              + TOPIC
+              + ", which the cluster does not let this server read: allow READ on it, or ask without"
+              + " history",
+          "source",
+          options.source(),
+          "group",
+          group);
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      throw failures.ofGroup(e, group);
+    } finally {
+      readers.release();
+    }
+  }
+
+  private Map<String, Object> settings() {
+    Map<String, Object> settings = ClientSettings.admin(options, "history");
+    settings.remove("group.id");
+    settings.put("enable.auto.commit", false);
+    settings.put("auto.offset.reset", "none");
+    settings.put("allow.auto.create.topics", false);
+    settings.put("isolation.level", "read_committed");
+    settings.put("max.poll.records", MAX_POLL_RECORDS);
+    return settings;
+  }
+
+  private OffsetChanges read(
+      KafkaConsumer<byte[], byte[]> consumer, String group, int limit, Cancellation cancellation) {
+    OffsetChanges changes = new OffsetChanges(group, limit);
+    int count = consumer.partitionsFor(TOPIC, options.requestTimeout()).size();
+    if (count == 0) {
+      return changes; // Nobody has committed anything yet.
+    }
+    TopicPartition kept = new TopicPartition(TOPIC, partitionOf(group, count));
+    long end = end(kept);
+    long decidedEnd =
+        Objects.requireNonNull(
+            consumer.endOffsets(List.of(kept), options.requestTimeout()).get(kept), "an end");
+    consumer.assign(List.of(kept));
+    consumer.seekToBeginning(List.of(kept));
+    Deadline settling = Deadline.in(SETTLING);
+    for (long position = 0; position < end; ) {
+      cancellation.check();
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(kept)) {
+        changes.add(KafkaTypes.partition(kept), record.offset(), record.key(), record.value());
+      }
+      long before = position;
+      position = consumer.position(kept, options.requestTimeout());
+      if (position > before) {
+        settling = Deadline.in(SETTLING);
+      } else if (position >= decidedEnd && settling.isOver()) {
+        return changes; // The rest is of a transaction that may take minutes to end.
+      }
+    }
+    return changes;
+  }
+
+  /** Returns the end of what is there, decided or not: what has just been committed is not yet. */
+  private long end(TopicPartition partition) {
+    try {
+      return admin
+          .listOffsets(Map.of(partition, OffsetSpec.latest()))
+          .partitionResult(partition)
+          .get(options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+          .offset();
+    } catch (ExecutionException e) {
+      throw ClusterFailures.causeOf(e) instanceof KafkaException told
+          ? told
+          : new KafkaException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new org.apache.kafka.common.errors.TimeoutException(e.getMessage());
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  /** As the brokers place groups. */
+  static int partitionOf(String group, int count) {
+    int hash = group.hashCode();
+    return (hash == Integer.MIN_VALUE ? 0 : Math.abs(hash)) % count;
+  }
+}
