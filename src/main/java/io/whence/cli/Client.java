@@ -33,14 +33,20 @@ public final class Client implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Opens a connection to {@code HOST:PORT}; nothing is sent before the first call. */
+  /** Opens a connection in the clear; nothing is sent before the first call. */
   public static Client open(String server, Duration timeout) {
-    ManagedChannel channel =
-        OkHttpChannelBuilder.forTarget("dns:///" + server)
-            .usePlaintext()
-            .maxInboundMessageSize(MAX_ANSWER_BYTES)
-            .build();
-    return new Client(server, timeout, channel);
+    return open(server, timeout, Transport.PLAINTEXT);
+  }
+
+  /** Opens a connection to {@code HOST:PORT}; nothing is sent before the first call. */
+  public static Client open(String server, Duration timeout, Transport transport) {
+    OkHttpChannelBuilder channel =
+        OkHttpChannelBuilder.forTarget("dns:///" + server, transport.credentials())
+            .maxInboundMessageSize(MAX_ANSWER_BYTES);
+    if (!transport.serverName().isEmpty()) {
+      channel.overrideAuthority(transport.serverName());
+    }
+    return new Client(server, timeout, channel.build());
   }
 
   /** Returns the server as HOST:PORT. */

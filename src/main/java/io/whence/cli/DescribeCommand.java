@@ -2,7 +2,6 @@ package io.whence.cli;
 
 import io.whence.v1.DescribeTopicRequest;
 import io.whence.v1.DescribeTopicResponse;
-import io.whence.v1.PartitionDescription;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +29,13 @@ final class DescribeCommand implements Callable<Integer> {
   private boolean segments;
 
   @Option(
+      names = "--timestamps",
+      description =
+          "Tells which records lie in the future, have no timestamp or are out of order, and what"
+              + " that leads to. Reads these parts of the log.")
+  private boolean timestamps;
+
+  @Option(
       names = "--zone",
       paramLabel = "ZONE",
       description = "IANA time zone of the times shown. Default: UTC.")
@@ -44,6 +50,7 @@ final class DescribeCommand implements Callable<Integer> {
             .setTopic(topic)
             .addAllPartitions(PartitionList.parse(partitions))
             .setIncludeSegments(segments)
+            .setIncludeTimestampReport(timestamps)
             .build();
     try (Client client = server.connect()) {
       DescribeTopicResponse response = client.log(log -> log.describeTopic(request));
@@ -53,7 +60,9 @@ final class DescribeCommand implements Callable<Integer> {
         new DescribeTables(output, times).print(response);
       }
       boolean failed =
-          response.getPartitionsList().stream().anyMatch(PartitionDescription::hasError);
+          response.getPartitionsList().stream()
+              .anyMatch(
+                  partition -> partition.hasError() || partition.getTimestampReport().hasError());
       return failed ? ExitCode.SOME_FAILED : ExitCode.ANSWERED;
     }
   }

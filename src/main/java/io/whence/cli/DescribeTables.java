@@ -32,6 +32,7 @@ record DescribeTables(OutputOptions output, TimeDisplay times) {
         output.table(segments(partition));
       }
     }
+    new TimestampTable(output, times).print(response, failures);
     failures.printFailures(output);
   }
 
@@ -120,6 +121,9 @@ record DescribeTables(OutputOptions output, TimeDisplay times) {
     }
     if (partition.getDamagesCount() > 0) {
       return new Cell("damaged", Ink.RED);
+    }
+    if (partition.hasFollowedFrom()) {
+      return new Cell("followed from " + partition.getFollowedFrom(), Ink.YELLOW);
     }
     if (partition.getTimestamps().getFuture()) {
       return new Cell("future", Ink.YELLOW);

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why a command failed as a whole: for people as lines, for programs as one JSON document.
@@ -133,10 +135,18 @@ record Failure(
     String why =
         refused ? "nothing listens at " + server : "can't reach " + server + ": " + words(status);
     String hint =
-        local
-            ? "start one with ./whence serve, or name another with --server"
-            : "name the server with --server HOST:PORT";
+        isOfTls(cause)
+            ? "--tls-ca FILE names who signs the server's certificate, --tls-server-name its name,"
+                + " and --tls-cert FILE --tls-key FILE what it may want to see"
+            : local
+                ? "start one with ./whence serve, or name another with --server"
+                : "name the server with --server HOST:PORT";
     return new Failure(ExitCode.UNREACHABLE, "UNAVAILABLE", "", why, Map.of(), hint);
+  }
+
+  private static boolean isOfTls(@Nullable Throwable cause) {
+    return cause instanceof SSLException
+        || (cause != null && cause.getCause() instanceof SSLException);
   }
 
   private static String words(Status status) {

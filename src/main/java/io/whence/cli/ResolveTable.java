@@ -1,6 +1,7 @@
 package io.whence.cli;
 
 import io.whence.cli.TextTable.Cell;
+import io.whence.v1.Origin;
 import io.whence.v1.Outcome;
 import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.TimestampAnswer;
@@ -9,6 +10,8 @@ import java.util.Locale;
 
 /** Prints the answers of one query of ResolveTimestamp. Immutable. */
 record ResolveTable(OutputOptions output, TimeDisplay times) {
+  /** Brokers look into one segment only; docs/kafka-source.md tells what that may hide. */
+  private static final String BY_BROKER = "told by a broker";
 
   /** Counts the answers and failures of a query. */
   static void count(TimestampQueryResult result, Tally tally) {
@@ -88,6 +91,10 @@ record ResolveTable(OutputOptions output, TimeDisplay times) {
     if (apart) {
       return "boundary " + answer.getBoundaryOffset();
     }
-    return answer.getOutcome() == Outcome.OUTCOME_AFTER_END ? "read on at log end" : "";
+    String readOn = answer.getOutcome() == Outcome.OUTCOME_AFTER_END ? "read on at log end" : "";
+    if (answer.getOrigin() != Origin.ORIGIN_BROKER) {
+      return readOn;
+    }
+    return readOn.isEmpty() ? BY_BROKER : BY_BROKER + ", " + readOn;
   }
 }

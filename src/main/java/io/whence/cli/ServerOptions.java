@@ -1,6 +1,7 @@
 package io.whence.cli;
 
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which server and source are asked. Single-writer: filled by the parser. */
@@ -28,6 +29,8 @@ final class ServerOptions {
       description = "How long to wait for an answer, such as 500ms or 2m. Default: 30s.")
   private String timeout = "30s";
 
+  @Mixin private TlsOptions tls = new TlsOptions();
+
   /** Returns the name of the source, or an empty text. */
   String source() {
     return source;
@@ -35,7 +38,7 @@ final class ServerOptions {
 
   /** Opens a connection; nothing is sent before the first call. */
   Client connect() {
-    return Client.open(address(), timeout());
+    return Client.open(address(), timeout(), tls.transport());
   }
 
   private String address() {

@@ -16,6 +16,15 @@ public interface CallListener {
    */
   default void onAnswers(String rpc, String position, String outcome, long count) {}
 
+  /**
+   * A call gave answers that came from somewhere.
+   *
+   * @param rpc the name of the method
+   * @param path where they came from, such as {@code memory}
+   * @param count how many did so, above 0
+   */
+  default void onLookups(String rpc, String path, long count) {}
+
   /** A call asked about so many partitions. */
   default void onPartitions(String rpc, int count) {}
 

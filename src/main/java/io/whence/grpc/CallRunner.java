@@ -202,7 +202,13 @@ public final class CallRunner {
   /** Returns what a call may use, or fails where the sources are not open yet. */
   CallScope scope(String rpc, long serverTimeMs, Caller caller, CallCancellation cancellation) {
     return new CallScope(
-        rpc, serverTimeMs, caller, access.sources(), cancellation, limits, listener);
+        rpc,
+        serverTimeMs,
+        caller,
+        access.sources(),
+        cancellation,
+        limits,
+        caller.trace().heard(listener));
   }
 
   private <R> Reply<R> reply(

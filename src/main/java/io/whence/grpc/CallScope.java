@@ -75,7 +75,8 @@ record CallScope(
     return groups == null ? List.of() : groups.warnings();
   }
 
-  private static <S extends LogSource> S ready(S source) {
+  private <S extends LogSource> S ready(S source) {
+    caller.trace().source(source.name());
     // One that follows others answers for each partition as soon as it can, and else says why not.
     if (!source.isReady() && !source.isFollower()) {
       throw WhenceException.of(

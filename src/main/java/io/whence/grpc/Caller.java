@@ -18,10 +18,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address the other end of the connection; null when not known
  * @param connection the connection
+ * @param trace what follows the call
  */
-public record Caller(@Nullable SocketAddress address, Connection connection) {
+public record Caller(@Nullable SocketAddress address, Connection connection, CallTrace trace) {
   /** Where the context of a call has it. */
   static final Context.Key<Caller> KEY = Context.key("caller");
+
+  /** Makes a caller whose call nothing follows. */
+  Caller(@Nullable SocketAddress address, Connection connection) {
+    this(address, connection, CallTrace.NONE);
+  }
 
   /** Returns who makes the current call; somebody else each time where nobody noted it. */
   static Caller ofCurrentCall() {
@@ -53,7 +59,10 @@ public record Caller(@Nullable SocketAddress address, Connection connection) {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Attributes attributes = call.getAttributes();
     Caller caller =
-        new Caller(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connection.of(attributes));
+        new Caller(
+            attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR),
+            Connection.of(attributes),
+            CallTrace.ofCurrentCall());
     return Contexts.interceptCall(Context.current().withValue(KEY, caller), call, headers, next);
   }
 }

@@ -15,9 +15,11 @@ import io.whence.v1.OffsetResult;
 import io.whence.v1.OffsetStatus;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Committed offsets as they are shown: whether they can be used, when they expire, how they came to
@@ -31,6 +33,8 @@ final class OffsetAnswers {
   private final GroupOffsets groups;
   private final int history;
   private final Map<String, Optional<TopicInfo>> topics = new HashMap<>();
+  private final Map<String, Function<TopicPartition, List<io.whence.commit.OffsetChange>>>
+      histories = new HashMap<>();
   private final EnumMap<OffsetStatus, Integer> counts = new EnumMap<>(OffsetStatus.class);
 
   /**
@@ -96,12 +100,23 @@ final class OffsetAnswers {
         start(topic, partition).setStatus(status(topic(topic), partition, committed));
     committed.ifPresent(offset -> result.setCommitted(committed(group, offset)));
     if (history > 0) {
-      groups
-          .history(
-              group.name(), new TopicPartition(topic, partition), history, scope.cancellation())
+      histories
+          .computeIfAbsent(group.name(), this::history)
+          .apply(new TopicPartition(topic, partition))
           .forEach(change -> result.addHistory(change(change)));
     }
     return result.build();
+  }
+
+  private Function<TopicPartition, List<io.whence.commit.OffsetChange>> history(String group) {
+    try {
+      return groups.histories(group, history, scope.cancellation());
+    } catch (WhenceException e) {
+      scope.cancellation().check();
+      return partition -> {
+        throw e; // The same for each, and not asked for each anew.
+      };
+    }
   }
 
   private static OffsetStatus status(

@@ -109,7 +109,7 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
           query.getPartition(),
           () -> answered(index, query),
           error -> {
-            tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, Outcome.OUTCOME_FAILED);
+            tally.failed(PositionKind.POSITION_KIND_UNSPECIFIED);
             return start(index, query).setError(error).build();
           });
     }
@@ -120,7 +120,8 @@ final class OffsetHandler implements CallRunner.Work<ResolveOffsetRequest, Resol
           start(index, query).setBounds(Protos.bounds(log.bounds(isolation)));
       for (long offset : query.getOffsetsList()) {
         OffsetAnswer answer = answer(log, query, offset);
-        tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, answer.getOutcome());
+        tally.count(
+            PositionKind.POSITION_KIND_UNSPECIFIED, answer.getOutcome(), answer.getOrigin());
         result.addAnswers(answer);
       }
       return result.build();

@@ -11,7 +11,6 @@ import io.whence.resolve.PositionAnswer;
 import io.whence.source.ClusterAnswer;
 import io.whence.source.ClusterQuestion;
 import io.whence.source.LogSource;
-import io.whence.v1.Outcome;
 import io.whence.v1.TimestampQuery;
 import java.util.LinkedHashSet;
 import java.util.Optional;
@@ -240,7 +239,7 @@ final class TimestampResults {
       return new Begun(query, target, topic, listed);
     } catch (WhenceException e) {
       space().encoder().failedResult(PartitionGuard.queryError(e));
-      space().tally().count(target.kind(), Outcome.OUTCOME_FAILED);
+      space().tally().failed(target.kind());
       return new Begun(query, target, topic, 0);
     }
   }
@@ -310,7 +309,10 @@ final class TimestampResults {
 
   private void tell(Begun query, int partition, PositionAnswer answer, long stalenessMs) {
     space().encoder().answer(partition, query.target, answer, stalenessMs);
-    space().tally().count(query.target.kind(), Protos.outcome(answer.outcome()));
+    space()
+        .tally()
+        .count(
+            query.target.kind(), Protos.outcome(answer.outcome()), Protos.origin(answer.origin()));
   }
 
   /** Keeps the failure of a partition from its neighbours, unless it ends the whole call. */
@@ -323,7 +325,7 @@ final class TimestampResults {
     space()
         .encoder()
         .failedAnswer(partition, PartitionGuard.error(scope, topic, partition, failure));
-    space().tally().count(query.target.kind(), Outcome.OUTCOME_FAILED);
+    space().tally().failed(query.target.kind());
   }
 
   /** The query that is being answered. */

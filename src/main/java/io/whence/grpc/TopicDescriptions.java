@@ -39,24 +39,35 @@ final class TopicDescriptions {
             .setTopic(TopicCalls.summary(source, topic))
             .putAllConfig(topic.config());
     CallLogs logs = new CallLogs(source);
-    for (int partition : partitions) {
-      response.addPartitions(
-          partition(request, new TopicPartition(topic.name(), partition), logs, scope));
+    TimestampReports reports = new TimestampReports(scope, source, topic);
+    for (int number : partitions) {
+      TopicPartition partition = new TopicPartition(topic.name(), number);
+      response.addPartitions(partition(request, partition, logs, reports, scope));
     }
     return response.build();
   }
 
   private static PartitionDescription partition(
-      DescribeTopicRequest request, TopicPartition partition, CallLogs logs, CallScope scope) {
+      DescribeTopicRequest request,
+      TopicPartition partition,
+      CallLogs logs,
+      TimestampReports reports,
+      CallScope scope) {
     scope.cancellation().check();
     return PartitionGuard.answer(
         scope,
         partition.topic(),
         partition.partition(),
-        () ->
-            describe(logs.snapshot(partition), request.getIncludeSegments(), scope.serverTimeMs())
-                .setPartition(partition.partition())
-                .build(),
+        () -> {
+          LogSnapshot log = logs.snapshot(partition);
+          PartitionDescription.Builder description =
+              describe(log, request.getIncludeSegments(), scope.serverTimeMs())
+                  .setPartition(partition.partition());
+          if (request.getIncludeTimestampReport()) {
+            description.setTimestampReport(reports.report(partition, log));
+          }
+          return description.build();
+        },
         error ->
             PartitionDescription.newBuilder()
                 .setPartition(partition.partition())
@@ -80,6 +91,9 @@ final class TopicDescriptions {
             .setSegmentCount(segments.size())
             .setTimestamps(health(health, serverTimeMs))
             .setPreload(preload(segments));
+    if (log.head() != null) {
+      description.setFollowedFrom(log.firstOffset());
+    }
     log.damages().forEach(damage -> description.addDamages(damage(damage)));
     if (withSegments) {
       segments.forEach(segment -> description.addSegments(segment(segment)));

@@ -81,14 +81,15 @@ public final class Watches {
   }
 
   private CallScope scope() {
+    Caller caller = Caller.ofCurrentCall();
     return new CallScope(
         RPC,
         clock.millis(),
-        Caller.ofCurrentCall(),
+        caller,
         access.sources(),
         CallCancellation.ofCurrentWatch(),
         callLimits,
-        listener);
+        caller.trace().heard(listener));
   }
 
   /** Takes partitions, or fails with {@code OVERLOADED}. */

@@ -4,7 +4,6 @@ import io.whence.model.IsolationLevel;
 import io.whence.model.TimeWindow;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
-import io.whence.v1.Outcome;
 import io.whence.v1.PartitionError;
 import io.whence.v1.PositionKind;
 import io.whence.v1.ResolveWindowRequest;
@@ -123,7 +122,7 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
         addAnswers(query, window, result);
       } catch (WhenceException e) {
         result.setError(PartitionGuard.queryError(e));
-        tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, Outcome.OUTCOME_FAILED);
+        tally.failed(PositionKind.POSITION_KIND_UNSPECIFIED);
       }
       return result.build();
     }
@@ -140,7 +139,8 @@ final class WindowHandler implements CallRunner.Work<ResolveWindowRequest, Resol
       selection.partitionCount().ifPresent(result::setPartitionCount);
       for (int partition : selection.partitions()) {
         WindowAnswer answer = answer(query.getTopic(), partition, window);
-        tally.count(PositionKind.POSITION_KIND_UNSPECIFIED, answer.getOutcome());
+        tally.count(
+            PositionKind.POSITION_KIND_UNSPECIFIED, answer.getOutcome(), answer.getOrigin());
         result.addAnswers(answer);
       }
     }

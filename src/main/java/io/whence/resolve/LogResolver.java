@@ -9,6 +9,7 @@ import io.whence.model.Position;
 import io.whence.model.RecordTimes;
 import io.whence.model.Resolution;
 import io.whence.model.TimeWindow;
+import io.whence.model.TimestampSurvey;
 import io.whence.model.UnreadRecords;
 import io.whence.model.WindowResolution;
 
@@ -102,6 +103,19 @@ public final class LogResolver {
     TimesCounter counter = new TimesCounter();
     visit(search, range.startOffset(), range.endOffset(), counter);
     return counter.sum();
+  }
+
+  /**
+   * Finds what is unusual about the timestamps of all records that a reader of uncommitted records
+   * sees and that are here. Reads the blocks that have some.
+   *
+   * @param nowMs the clock; what lies after it is in the future
+   */
+  public TimestampSurvey surveyTimestamps(LogSnapshot log, long nowMs, Cancellation cancellation) {
+    RecordSearch search = new RecordSearch(log, IsolationLevel.READ_UNCOMMITTED, cancellation);
+    TimestampSurveyor surveyor = new TimestampSurveyor(nowMs);
+    visit(search, log.firstOffset(), search.bounds().endOffset(), surveyor);
+    return surveyor.survey();
   }
 
   private static void visit(

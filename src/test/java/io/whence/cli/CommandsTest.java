@@ -7,6 +7,7 @@ import io.whence.v1.AppendRequest;
 import io.whence.v1.LogBounds;
 import io.whence.v1.OffsetAnswer;
 import io.whence.v1.OffsetQueryResult;
+import io.whence.v1.Origin;
 import io.whence.v1.Outcome;
 import io.whence.v1.RecordInfo;
 import io.whence.v1.ResolveOffsetRequest;
@@ -76,6 +77,25 @@ class CommandsTest {
         .contains("+113 ms")
         .contains("start cut, future")
         .contains("after end", "read on at log end");
+  }
+
+  @Test
+  void answersOfBrokers_areMarked() {
+    server.answer(
+        Answers.timestamps(
+            Answers.found(0, 42).setOrigin(Origin.ORIGIN_BROKER),
+            Answers.found(1, 43).setOrigin(Origin.ORIGIN_MEMORY),
+            TimestampAnswer.newBuilder()
+                .setPartition(2)
+                .setOutcome(Outcome.OUTCOME_AFTER_END)
+                .setOrigin(Origin.ORIGIN_BROKER)));
+
+    run("resolve", "--topic", "orders", "--ago", "1h");
+
+    assertThat(out.toString().lines().filter(line -> line.contains("told by a broker")))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("42").endsWith("told by a broker"),
+            line -> assertThat(line).endsWith("told by a broker, read on at log end"));
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.Status;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
+import io.grpc.ServerCredentials;
 import io.grpc.StatusRuntimeException;
 import io.grpc.okhttp.OkHttpServerBuilder;
 import io.grpc.protobuf.StatusProto;
@@ -68,11 +69,10 @@ final class FakeServer implements AutoCloseable {
   private final List<Object> requests = new CopyOnWriteArrayList<>();
   private final Server server;
 
-  private FakeServer() throws IOException {
+  private FakeServer(ServerCredentials credentials) throws IOException {
     server =
         OkHttpServerBuilder.forPort(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                InsecureServerCredentials.create())
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), credentials)
             .addService(new Logs())
             .addService(new Resolver())
             .addService(new Groups())
@@ -81,7 +81,11 @@ final class FakeServer implements AutoCloseable {
   }
 
   static FakeServer start() throws IOException {
-    return new FakeServer();
+    return start(InsecureServerCredentials.create());
+  }
+
+  static FakeServer start(ServerCredentials credentials) throws IOException {
+    return new FakeServer(credentials);
   }
 
   static StatusRuntimeException failure(

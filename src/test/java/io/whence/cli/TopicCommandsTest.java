@@ -11,11 +11,15 @@ import io.whence.v1.DescribeTopicResponse;
 import io.whence.v1.ErrorReason;
 import io.whence.v1.PartitionDescription;
 import io.whence.v1.PartitionError;
+import io.whence.v1.RecordInfo;
 import io.whence.v1.SegmentDescription;
+import io.whence.v1.TimestampEffect;
+import io.whence.v1.TimestampReport;
 import io.whence.v1.TopicSummary;
 import io.whence.v1.TrimLogRequest;
 import io.whence.v1.TrimLogResponse;
 import io.whence.v1.TrimResult;
+import io.whence.v1.UnusualRecords;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,6 +38,9 @@ class TopicCommandsTest {
           .setTopicId("id-1")
           .setPartitionCount(12)
           .build();
+
+  /** 2024-03-09T07:00:00Z. */
+  private static final long LATE_MS = 1_709_967_600_000L;
 
   private final InputStream console = System.in;
   private FakeServer server;
@@ -78,6 +85,22 @@ class TopicCommandsTest {
         .containsEntry("retention.ms", "-1")
         .containsEntry("segment.bytes", "4096");
     assertThat(out.toString()).contains("created orders: 12 partitions, source embedded, id id-1");
+  }
+
+  @Test
+  void describe_showsWhereFollowingBegins() {
+    server.answer(
+        DescribeTopicResponse.newBuilder()
+            .setTopic(ORDERS)
+            .addPartitions(PartitionDescription.newBuilder().setPartition(0))
+            .addPartitions(PartitionDescription.newBuilder().setPartition(1).setFollowedFrom(731))
+            .build());
+
+    assertThat(run("describe", "--topic", "orders")).isZero();
+    assertThat(out.toString().lines().filter(line -> line.contains("followed from")))
+        .singleElement()
+        .asString()
+        .endsWith("followed from 731");
   }
 
   @Test
@@ -185,6 +208,53 @@ class TopicCommandsTest {
     assertThat(out.toString())
         .containsPattern("\\n +0 +150 +150 +4096")
         .containsPattern("\\n +150 +200 +50 +4096 .* active");
+  }
+
+  @Test
+  void describeWithTimestamps_saysWhichAreUnusualAndWhatThatLeadsTo() {
+    server.answer(
+        DescribeTopicResponse.newBuilder()
+            .setTopic(ORDERS)
+            .addPartitions(
+                PartitionDescription.newBuilder().setPartition(3).setTimestampReport(unusual()))
+            .addPartitions(
+                PartitionDescription.newBuilder()
+                    .setPartition(4)
+                    .setTimestampReport(TimestampReport.newBuilder().setRecordCount(10)))
+            .addPartitions(
+                PartitionDescription.newBuilder()
+                    .setPartition(5)
+                    .setTimestampReport(
+                        TimestampReport.newBuilder()
+                            .setError(PartitionError.newBuilder().setMessage("is damaged"))))
+            .build());
+
+    assertThat(run("describe", "--topic", "orders", "--timestamps")).isEqualTo(1);
+    assertThat(server.request(DescribeTopicRequest.class).getIncludeTimestampReport()).isTrue();
+    assertThat(out.toString())
+        .containsPattern(
+            "\\n +3 +in the future +1 +200 +7 +2024-03-09T.* times are reached early; segments"
+                + " from offset 5 on are not deleted by age\\n")
+        .containsPattern("\\n +3 +without time +2 +200 +8 +.* 9 .* not found by time\\n")
+        .contains("1 of 2 partitions have records with unusual timestamps");
+    assertThat(out + "" + err).contains("timestamps of partition 5").contains("is damaged");
+  }
+
+  private static TimestampReport unusual() {
+    RecordInfo late = RecordInfo.newBuilder().setOffset(7).setTimestampMs(LATE_MS).build();
+    return TimestampReport.newBuilder()
+        .setRecordCount(200)
+        .setFuture(UnusualRecords.newBuilder().setCount(1).setFirst(late).setLast(late))
+        .setMissing(
+            UnusualRecords.newBuilder()
+                .setCount(2)
+                .setFirst(RecordInfo.newBuilder().setOffset(8))
+                .setLast(RecordInfo.newBuilder().setOffset(9)))
+        .addEffects(TimestampEffect.TIMESTAMP_EFFECT_RETENTION_HELD)
+        .addEffects(TimestampEffect.TIMESTAMP_EFFECT_REACHED_EARLY)
+        .addEffects(TimestampEffect.TIMESTAMP_EFFECT_NOT_FOUND_BY_TIME)
+        .setRetentionHeldFromOffset(5)
+        .build();
   }
 
   private static SegmentDescription segment(long base, long next, boolean active) {
