@@ -1,8 +1,7 @@
 package io.whence.app;
 
 import io.quarkus.runtime.configuration.MemorySize;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +35,8 @@ final class ConfigChecks {
     checks.groups(config.groups());
     checks.grpc(config.grpc());
     checks.port("whence.http.port", config.http().port());
+    checks.traces(config.traces());
+    checks.problems.addAll(EncryptionChecks.problems(config.grpc(), config.http()));
     config.archive().forEach(checks::archive);
     config.kafka().forEach(checks::kafka);
     checks.distinctNames(config);
@@ -88,6 +89,7 @@ final class ConfigChecks {
     size("whence.grpc.max-inbound-message-size", grpc.maxInboundMessageSize());
     size("whence.grpc.max-inbound-metadata-size", grpc.maxInboundMetadataSize());
     size("whence.grpc.flow-control-window", grpc.flowControlWindow());
+    positive("whence.grpc.tls.reload", grpc.tls().reload());
     positive("whence.grpc.keep-alive-time", grpc.keepAliveTime());
     positive("whence.grpc.keep-alive-timeout", grpc.keepAliveTimeout());
     positive("whence.grpc.permit-keep-alive-time", grpc.permitKeepAliveTime());
@@ -96,21 +98,26 @@ final class ConfigChecks {
     positive(
         "whence.grpc.max-concurrent-calls-per-connection", grpc.maxConcurrentCallsPerConnection());
     positive("whence.grpc.max-resets-per-connection", grpc.maxResetsPerConnection());
-    host(grpc);
   }
 
-  private void host(GrpcConfig grpc) {
-    try {
-      if (!InetAddress.getByName(grpc.host()).isLoopbackAddress() && !grpc.allowPlaintext()) {
-        problems.add(
-            "whence.grpc.host: "
-                + grpc.host()
-                + " is reachable from other machines and the connection is not encrypted; set"
-                + " whence.grpc.allow-plaintext=true if that is wanted, or use 127.0.0.1");
-      }
-    } catch (UnknownHostException e) {
-      problems.add("whence.grpc.host: '" + grpc.host() + "' is no address of this machine");
+  private void traces(TracesConfig traces) {
+    traces
+        .endpoint()
+        .filter(endpoint -> !isHttp(endpoint))
+        .ifPresent(
+            endpoint ->
+                problems.add(
+                    "whence.traces.endpoint: '"
+                        + endpoint
+                        + "' is no address such as http://localhost:4317"));
+    if (!(traces.ratio() >= 0 && traces.ratio() <= 1)) {
+      problems.add("whence.traces.ratio: " + traces.ratio() + " is not between 0 and 1");
     }
+  }
+
+  private static boolean isHttp(URI endpoint) {
+    return ("http".equals(endpoint.getScheme()) || "https".equals(endpoint.getScheme()))
+        && endpoint.getHost() != null;
   }
 
   private void archive(String name, WhenceConfig.ArchiveConfig archive) {

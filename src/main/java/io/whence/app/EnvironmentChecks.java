@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Finds environment variables that are meant as settings and are none. */
 final class EnvironmentChecks {
   private static final String PREFIX = "WHENCE_";
-  private static final String ARCHIVE_PREFIX = "WHENCE_ARCHIVE_";
-  private static final String ANY_NAME = ".*.";
+  private static final Pattern NAMED = Pattern.compile("WHENCE_(ARCHIVE|KAFKA)_.*");
+  private static final String ANY_ARCHIVE = "whence.archive.*.";
+  private static final String ANY_CLUSTER = "whence.kafka.*.";
 
   /** What Kubernetes sets in every pod when a service is named "whence". */
   private static final Pattern SERVICE_LINK =
@@ -21,7 +23,16 @@ final class EnvironmentChecks {
 
   /** What the launcher and the command line take from the same environment. */
   private static final Set<String> OF_COMMAND_LINE =
-      Set.of("WHENCE_SERVER", "WHENCE_SKIP_BUILD", "WHENCE_JAVA_OPTS", "WHENCE_CLI_JAVA_OPTS");
+      Set.of(
+          "WHENCE_SERVER",
+          "WHENCE_TLS",
+          "WHENCE_TLS_CA",
+          "WHENCE_TLS_CERT",
+          "WHENCE_TLS_KEY",
+          "WHENCE_TLS_SERVER_NAME",
+          "WHENCE_SKIP_BUILD",
+          "WHENCE_JAVA_OPTS",
+          "WHENCE_CLI_JAVA_OPTS");
 
   private EnvironmentChecks() {}
 
@@ -30,11 +41,14 @@ final class EnvironmentChecks {
    *
    * @param archives the names of the archives that are set, wherever. A variable can't make one
    *     whose name has a dash: it says nothing of where words end
+   * @param clusters the names of the clusters that are set, likewise
    */
-  static List<String> problems(Map<String, String> environment, Set<String> archives) {
+  static List<String> problems(
+      Map<String, String> environment, Set<String> archives, Set<String> clusters) {
     List<Pattern> known =
         ConfigMappings.getProperties(ConfigClass.configClass(WhenceConfig.class)).keySet().stream()
-            .flatMap(key -> withNames(key, archives))
+            .flatMap(key -> withNames(key, ANY_ARCHIVE, archives))
+            .flatMap(key -> withNames(key, ANY_CLUSTER, clusters))
             .map(EnvironmentChecks::pattern)
             .toList();
     return environment.entrySet().stream()
@@ -48,17 +62,19 @@ final class EnvironmentChecks {
         .toList();
   }
 
-  private static Stream<String> withNames(String key, Set<String> archives) {
-    return key.contains(ANY_NAME)
-        ? archives.stream().map(name -> key.replace(ANY_NAME, "." + name + "."))
+  private static Stream<String> withNames(String key, String prefix, Set<String> names) {
+    return key.startsWith(prefix)
+        ? names.stream().map(name -> prefix.replace("*", name) + key.substring(prefix.length()))
         : Stream.of(key);
   }
 
   private static String problem(String variable) {
-    return variable.startsWith(ARCHIVE_PREFIX)
+    Matcher named = NAMED.matcher(variable);
+    return named.matches()
         ? variable
-            + ": there is no such setting of an archive that is set; from the environment alone, the"
-            + " name of an archive can't have a dash"
+            + ": there is no such setting of "
+            + (named.group(1).equals("KAFKA") ? "a cluster" : "an archive")
+            + " that is set; from the environment alone, its name can't have a dash"
         : variable + ": there is no such setting";
   }
 

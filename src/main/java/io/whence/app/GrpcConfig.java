@@ -18,6 +18,9 @@ public interface GrpcConfig {
   @WithDefault("false")
   boolean allowPlaintext();
 
+  /** Encryption. */
+  TlsConfig tls();
+
   /** How large a request may be. Default: 4M. */
   @WithDefault("4M")
   MemorySize maxInboundMessageSize();

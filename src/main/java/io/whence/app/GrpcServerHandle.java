@@ -12,14 +12,32 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class GrpcServerHandle {
   private static final Logger LOG = Logger.getLogger(GrpcServerHandle.class);
-  private static final int CUT_LIMIT_SECONDS = 3;
+  private static final int LAST_WORDS_MS = 250;
+  private static final int CUT_LIMIT_MS = 1_000;
+
+  private final OpenConnections connections;
 
   private volatile @Nullable Server server;
+  private volatile String security = "";
   private volatile @Nullable Throwable failure;
+
+  GrpcServerHandle(OpenConnections connections) {
+    this.connections = connections;
+  }
 
   /** Remembers the server. */
   void built(Server built) {
     server = built;
+  }
+
+  /** Remembers how its connections are kept from strangers. */
+  void secured(String mode) {
+    security = mode;
+  }
+
+  /** Returns how its connections are kept from strangers, in a word for the log. */
+  String security() {
+    return security;
   }
 
   /** Remembers why there is no server. */
@@ -46,15 +64,18 @@ public class GrpcServerHandle {
   /** Refuses new calls, lets those in work end, and cuts what is left after the grace. */
   void drain(Duration grace) throws InterruptedException {
     Server listening = server;
-    if (listening != null) {
-      listening.shutdown();
-      if (!listening.awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-        listening.shutdownNow();
-        // Else Quarkus waits for it on the loop that has connections to close.
-        if (!listening.awaitTermination(CUT_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-          LOG.warn("connections are still open; the process ends all the same");
-        }
-      }
+    if (listening == null
+        || listening.shutdown().awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {
+      return;
+    }
+    // Calls end, and their clients are told, as far as they read that at once.
+    if (listening.shutdownNow().awaitTermination(LAST_WORDS_MS, TimeUnit.MILLISECONDS)) {
+      return;
+    }
+    LOG.infof("connections cut that were still open: connections=%d", connections.cut());
+    // Else Quarkus waits for it on the loop that has connections to close.
+    if (!listening.awaitTermination(CUT_LIMIT_MS, TimeUnit.MILLISECONDS)) {
+      LOG.warn("connections are still open; the process ends all the same");
     }
   }
 }

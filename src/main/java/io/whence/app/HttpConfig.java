@@ -11,4 +11,11 @@ public interface HttpConfig {
   /** The port to listen on; 0 for any. Default: 8080. */
   @WithDefault("8080")
   int port();
+
+  /**
+   * Allows other than loopback addresses; health and metrics are never encrypted. Default: false,
+   * or that of the gRPC server where they have no address of their own.
+   */
+  @WithDefault("false")
+  boolean allowPlaintext();
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.jspecify.annotations.Nullable;
 
 /** Opens and closes a source that follows a cluster, with the threads that it needs. */
@@ -143,6 +144,8 @@ final class KafkaLifecycle implements SourceLifecycle {
   /** What is said here counts more than what is in the file. */
   private Map<String, Object> client() throws IOException {
     Map<String, Object> client = new HashMap<>();
+    // A name that nobody can resolve yet is as good a reason to wait as a cluster that is away.
+    client.put(CommonClientConfigs.BOOTSTRAP_RESOLVE_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     if (config.clientProperties().isPresent()) {
       client.putAll(ClientProperties.read(config.clientProperties().get()));
     }

@@ -17,6 +17,11 @@ final class MeteredCalls implements CallListener {
   }
 
   @Override
+  public void onLookups(String rpc, String path, long count) {
+    metrics.lookups(rpc, path, count);
+  }
+
+  @Override
   public void onPartitions(String rpc, int count) {
     metrics.partitions(rpc, count);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Starts and stops the server in order. The sources are opened on a thread of its own, so that
- * liveness, metrics and "not ready" are answered meanwhile; health says SERVING only after that.
+ * liveness, metrics and "not ready" are answered meanwhile; health says SERVING once they answer.
  * Stopping is the reverse: not ready, end streams and watches, drain the calls, stop the workers,
  * close the sources. Thread safety: single-writer; Quarkus calls it.
  */
@@ -29,7 +29,7 @@ class ServerLifecycle {
 
   private final WhenceConfig config;
   private final GrpcServerHandle server;
-  private final HealthSwitch health;
+  private final HealthTicker health;
   private final Workers workers;
   private final Sources sources;
   private final TimestampStreams streams;
@@ -40,7 +40,7 @@ class ServerLifecycle {
   ServerLifecycle(
       CheckedConfig config,
       GrpcServerHandle server,
-      HealthSwitch health,
+      HealthTicker health,
       Workers workers,
       Sources sources,
       TimestampStreams streams,
@@ -55,8 +55,10 @@ class ServerLifecycle {
   }
 
   void onStart(@Observes StartupEvent event) {
-    health.serve(false);
-    List<String> problems = EnvironmentChecks.problems(System.getenv(), config.archive().keySet());
+    health.begin();
+    List<String> problems =
+        EnvironmentChecks.problems(
+            System.getenv(), config.archive().keySet(), config.kafka().keySet());
     if (!problems.isEmpty()) {
       throw StartRefusal.of(String.join("; ", problems));
     }
@@ -73,8 +75,8 @@ class ServerLifecycle {
                       + problem);
             });
     LOG.infof(
-        "gRPC listens: address=%s:%d mode=separate-server security=plaintext",
-        config.grpc().host(), server.port());
+        "gRPC listens: address=%s:%d mode=separate-server security=%s",
+        config.grpc().host(), server.port(), server.security());
     if (LaunchMode.current() == LaunchMode.NORMAL) {
       requireHttpPort();
       StopSignals.install(this::announceStop);
@@ -97,16 +99,10 @@ class ServerLifecycle {
   }
 
   private void openSources() {
-    long startNanos = System.nanoTime();
     try {
       LOG.debugf("warmed up: messages=%d", ProtoWarmUp.run());
       sources.open();
-      if (!stopping) {
-        health.serve(true);
-        LOG.infof(
-            "ready: sources=%s ms=%d",
-            sources.healthByName().keySet(), (System.nanoTime() - startNanos) / 1_000_000);
-      }
+      health.start();
     } catch (SourceNotOpenedException e) {
       giveUp(() -> LOG.fatalf("not started: %s", e.getMessage()));
     } catch (Exception e) {
@@ -153,7 +149,7 @@ class ServerLifecycle {
 
   private void stopServing() {
     sources.stopServing();
-    health.serve(false);
+    health.stop();
   }
 
   private void stopStarter() throws InterruptedException {

@@ -51,6 +51,12 @@ public interface WhenceConfig {
   /** The HTTP server of metrics and health. */
   HttpConfig http();
 
+  /** What the server logs. */
+  LoggingConfig log();
+
+  /** The traces of calls. */
+  TracesConfig traces();
+
   /** Index data that is read from files when it is needed. */
   interface IndexCacheConfig {
     /**

@@ -17,6 +17,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.impl.VertxInternal;
 import io.whence.grpc.Caller;
 import io.whence.grpc.Connection;
+import io.whence.ops.CallMetrics;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedServerBuilder> {
   private static final int RESET_WINDOW_SECONDS = 30;
+  private static final int HANDSHAKE_SECONDS = 20;
 
   @Override
   public boolean providesServer(GrpcServerConfiguration configuration) {
@@ -46,7 +48,16 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
           NettyServerBuilder.forAddress(new InetSocketAddress(grpc.host(), grpc.port()));
       limit(builder, grpc);
       keepAlive(builder, grpc);
-      builder.addTransportFilter(Connection.filter()).intercept(Caller.interceptor());
+      builder
+          .addTransportFilter(Connection.filter())
+          .addStreamTracerFactory(
+              new CallStatuses(Arc.container().instance(CallMetrics.class).get()))
+          .intercept(Caller.interceptor());
+      // The last one is the first to see a call.
+      Arc.container().instance(Tracing.class).get().interceptor().ifPresent(builder::intercept);
+      GrpcTls tls = Arc.container().instance(GrpcTls.class).get();
+      tls.context().ifPresent(builder::sslContext);
+      handle.secured(tls.mode());
       return new WatchedServerBuilder(onVertx(builder, (VertxInternal) vertx), handle);
     } catch (RuntimeException e) {
       handle.failed(e);
@@ -59,6 +70,7 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
         .maxInboundMessageSize((int) grpc.maxInboundMessageSize().asLongValue())
         .maxInboundMetadataSize((int) grpc.maxInboundMetadataSize().asLongValue())
         .flowControlWindow((int) grpc.flowControlWindow().asLongValue())
+        .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
         .maxConcurrentCallsPerConnection(grpc.maxConcurrentCallsPerConnection())
         .maxRstFramesPerWindow(grpc.maxResetsPerConnection(), RESET_WINDOW_SECONDS);
   }
@@ -74,10 +86,11 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
   }
 
   private static NettyServerBuilder onVertx(NettyServerBuilder builder, VertxInternal vertx) {
+    OpenConnections connections = Arc.container().instance(OpenConnections.class).get();
     return builder
         .bossEventLoopGroup(vertx.getAcceptorEventLoopGroup())
         .workerEventLoopGroup(vertx.getEventLoopGroup())
-        .channelFactory(vertx.transport().serverChannelFactory(false))
+        .channelFactory(connections.counting(vertx.transport().serverChannelFactory(false)))
         .executor(Arc.container().instance(EventLoopExecutor.class).get());
   }
 

@@ -1,21 +1,22 @@
 package io.whence.ops;
 
-import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
+import static java.util.stream.Collectors.toUnmodifiableMap;
+
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntSupplier;
 
 /** The metrics of the services; docs/metrics.md lists them. Thread safety: thread-safe. */
 @Singleton
 public class CallMetrics {
-  private static final String OVERLOADS = "whence.overloads";
-  private static final String ABANDONED = "whence.abandoned.calls";
-  private static final String FAULTS = "whence.faults";
-  private static final String COMMITS = "whence.commits";
-  private static final List<String> RPCS =
+  /** Methods that are not ours, or not there: clients could name any. */
+  static final String OTHER = "other";
+
+  static final List<String> RPCS =
       List.of(
           "ResolveTimestamp",
           "StreamResolveTimestamp",
@@ -39,7 +40,7 @@ public class CallMetrics {
           "ApplyReset");
 
   /** What commits usually come to; other reasons appear when they happen. */
-  private static final List<String> COMMIT_RESULTS =
+  static final List<String> COMMIT_RESULTS =
       List.of(
           "committed",
           "unchanged",
@@ -57,16 +58,36 @@ public class CallMetrics {
           "storage_full");
 
   private final MeterRegistry registry;
+  private final Map<String, RpcMeters> byRpc;
+  private final RpcMeters other;
+  private final Map<String, Counter> commits = new ConcurrentHashMap<>();
 
   CallMetrics(MeterRegistry registry) {
     this.registry = registry;
     // From the start on, or alerts on growth would miss the first time.
-    for (String rpc : RPCS) {
-      for (String counter : List.of(OVERLOADS, ABANDONED, FAULTS)) {
-        registry.counter(counter, "rpc", rpc);
-      }
-    }
-    COMMIT_RESULTS.forEach(result -> registry.counter(COMMITS, "result", result));
+    byRpc =
+        RPCS.stream().collect(toUnmodifiableMap(rpc -> rpc, rpc -> new RpcMeters(registry, rpc)));
+    other = new RpcMeters(registry, OTHER);
+    COMMIT_RESULTS.forEach(result -> commits.put(result, commitCounter(result)));
+  }
+
+  private RpcMeters of(String rpc) {
+    return byRpc.getOrDefault(rpc, other);
+  }
+
+  private Counter commitCounter(String result) {
+    return CallMetric.COMMITS.counter(registry, result);
+  }
+
+  /**
+   * Notes the end of a call.
+   *
+   * @param rpc the name of the method
+   * @param status what its client saw
+   * @param nanos how long it took
+   */
+  public void ended(String rpc, String status, long nanos) {
+    of(rpc).ended(status, nanos);
   }
 
   /**
@@ -78,18 +99,23 @@ public class CallMetrics {
    * @param count how many
    */
   public void answers(String rpc, String position, String outcome, long count) {
-    registry
-        .counter("whence.answers", "rpc", rpc, "position", position, "outcome", outcome)
-        .increment((double) count);
+    of(rpc).answers(position, outcome, count);
+  }
+
+  /**
+   * Counts answers by where they came from.
+   *
+   * @param rpc the name of the method
+   * @param path where they came from
+   * @param count how many
+   */
+  public void lookups(String rpc, String path, long count) {
+    of(rpc).lookups(path, count);
   }
 
   /** Notes how many partitions a call asked about. */
   public void partitions(String rpc, int count) {
-    DistributionSummary.builder("whence.partitions.per.call")
-        .description("Partitions that a call asked about")
-        .tag("rpc", rpc)
-        .register(registry)
-        .record(count);
+    of(rpc).partitions(count);
   }
 
   /**
@@ -99,22 +125,22 @@ public class CallMetrics {
    * @param count how many
    */
   public void commits(String result, int count) {
-    registry.counter(COMMITS, "result", result).increment(count);
+    commits.computeIfAbsent(result, this::commitCounter).increment(count);
   }
 
   /** Counts a call that was turned away. */
   public void overload(String rpc) {
-    registry.counter(OVERLOADS, "rpc", rpc).increment();
+    of(rpc).overload();
   }
 
   /** Counts a call that was given up before it was answered. */
   public void abandoned(String rpc) {
-    registry.counter(ABANDONED, "rpc", rpc).increment();
+    of(rpc).abandoned();
   }
 
   /** Counts a fault of the server. */
   public void fault(String rpc) {
-    registry.counter(FAULTS, "rpc", rpc).increment();
+    of(rpc).fault();
   }
 
   /**
@@ -124,28 +150,19 @@ public class CallMetrics {
    */
   public void watchWorkers(
       String lane, IntSupplier queueDepth, IntSupplier busy, IntSupplier callsInFlight) {
-    Tags tags = Tags.of("lane", lane);
-    gauge("whence.workers.queue.depth", "Calls that wait for a worker", tags, queueDepth);
-    gauge("whence.workers.busy", "Workers that answer a call", tags, busy);
-    gauge("whence.calls.in.flight", "Calls that wait or are in work", tags, callsInFlight);
+    CallMetric.WORKERS_QUEUE_DEPTH.gauge(registry, queueDepth::getAsInt, lane);
+    CallMetric.WORKERS_BUSY.gauge(registry, busy::getAsInt, lane);
+    CallMetric.CALLS_IN_FLIGHT.gauge(registry, callsInFlight::getAsInt, lane);
   }
 
   /** Shows how many streams of requests there are. */
   public void watchStreams(IntSupplier streams) {
-    gauge("whence.streams", "StreamResolveTimestamp calls", Tags.empty(), streams);
+    CallMetric.STREAMS.gauge(registry, streams::getAsInt);
   }
 
   /** Shows the state of the watches. */
   public void watchWatches(IntSupplier watches, IntSupplier partitions) {
-    gauge("whence.watches", "WatchTimestamp calls", Tags.empty(), watches);
-    gauge("whence.watched.partitions", "Partitions that they watch", Tags.empty(), partitions);
-  }
-
-  private void gauge(String name, String description, Tags tags, IntSupplier value) {
-    Gauge.builder(name, value::getAsInt)
-        .tags(tags)
-        .description(description)
-        .strongReference(true)
-        .register(registry);
+    CallMetric.WATCHES.gauge(registry, watches::getAsInt);
+    CallMetric.WATCHED_PARTITIONS.gauge(registry, partitions::getAsInt);
   }
 }

@@ -2,7 +2,6 @@ package io.whence.ops;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.whence.model.TopicPartition;
 import io.whence.source.kafka.KafkaEvents;
@@ -19,6 +18,8 @@ final class FollowingMetrics implements KafkaEvents {
 
   private final String source;
   private final MeterRegistry registry;
+  private final Counter refreshFailures;
+  private final Counter repairs;
   private final Counter removedRecords;
   private final Counter taskFailures;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
@@ -26,15 +27,15 @@ final class FollowingMetrics implements KafkaEvents {
   FollowingMetrics(String source, MeterRegistry registry) {
     this.source = source;
     this.registry = registry;
-    Tags tags = Tags.of("source", source);
     // At once, or alerts on growth would miss the first time.
-    this.removedRecords = registry.counter("whence.kafka.removed.records", tags);
-    this.taskFailures = registry.counter("whence.kafka.task.failures", tags);
+    this.refreshFailures = KafkaMetric.REFRESH_FAILURES.counter(registry, source);
+    this.repairs = KafkaMetric.REPAIRS.counter(registry, source);
+    this.removedRecords = KafkaMetric.REMOVED_RECORDS.counter(registry, source);
+    this.taskFailures = KafkaMetric.TASK_FAILURES.counter(registry, source);
   }
 
   /** The meters of a lane: found once, as there are thousands of answers a second. */
   private record Lane(
-      Tags tags,
       Counter requests,
       Counter metadataRequests,
       Timer answers,
@@ -52,18 +53,16 @@ final class FollowingMetrics implements KafkaEvents {
 
   /** All at once, or alerts on growth would miss the first time. */
   private Lane register(String name) {
-    Tags tags = Tags.of("source", source, "lane", name);
     return new Lane(
-        tags,
-        registry.counter("whence.kafka.requests", tags),
-        registry.counter("whence.kafka.metadata.requests", tags),
-        registry.timer("whence.kafka.answers", tags),
-        registry.counter("whence.kafka.records", tags),
-        registry.counter("whence.kafka.bytes", tags),
-        registry.counter("whence.kafka.throttled.ms", tags),
-        registry.counter("whence.kafka.broker.failures", tags),
-        registry.counter("whence.kafka.feed.failures", tags),
-        registry.counter("whence.kafka.lane.failures", tags));
+        KafkaMetric.REQUESTS.counter(registry, source, name),
+        KafkaMetric.METADATA_REQUESTS.counter(registry, source, name),
+        KafkaMetric.ANSWERS.timer(registry, source, name),
+        KafkaMetric.RECORDS.counter(registry, source, name),
+        KafkaMetric.BYTES.counter(registry, source, name),
+        KafkaMetric.THROTTLED_MS.counter(registry, source, name),
+        KafkaMetric.BROKER_FAILURES.counter(registry, source, name),
+        KafkaMetric.FEED_FAILURES.counter(registry, source, name),
+        KafkaMetric.LANE_FAILURES.counter(registry, source, name));
   }
 
   @Override
@@ -99,9 +98,7 @@ final class FollowingMetrics implements KafkaEvents {
   @Override
   public void partitionFailed(String lane, TopicPartition partition, FetchFault fault) {
     String reason = fault.reason().name().toLowerCase(Locale.ROOT);
-    registry
-        .counter("whence.kafka.partition.failures", lane(lane).tags().and("reason", reason))
-        .increment();
+    KafkaMetric.PARTITION_FAILURES.counter(registry, source, lane, reason).increment();
     LOG.debugf("partition failed: lane=%s partition=%s: %s", lane, partition, fault.message());
   }
 
@@ -124,6 +121,14 @@ final class FollowingMetrics implements KafkaEvents {
     LOG.warnf("topics of the cluster not refreshed, tried again: source=%s: %s", name, problem);
   }
 
+  /** Counts each; {@link #refreshFailed} logs why, once. */
+  @Override
+  public void refreshed(String name, boolean whole) {
+    if (!whole) {
+      refreshFailures.increment();
+    }
+  }
+
   @Override
   public void taskFailed(String name, RuntimeException failure) {
     taskFailures.increment();
@@ -137,6 +142,14 @@ final class FollowingMetrics implements KafkaEvents {
     LOG.infof(
         "records removed that the cluster had removed: source=%s partition=%s records=%d",
         name, partition, recordCount);
+  }
+
+  @Override
+  public void repaired(String name, TopicPartition partition, long fromOffset) {
+    repairs.increment();
+    LOG.warnf(
+        "files of a copy are damaged, fetched again: source=%s partition=%s fromOffset=%d",
+        name, partition, fromOffset);
   }
 
   @Override

@@ -1,11 +1,9 @@
 package io.whence.ops;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.whence.commit.GroupFigures;
 import jakarta.inject.Singleton;
-import java.util.function.ToLongFunction;
 import org.jboss.logging.Logger;
 
 /**
@@ -24,21 +22,13 @@ public class GroupMetrics {
   private volatile GroupFigures figures = new GroupFigures(0, 0, 0, 0);
 
   GroupMetrics(MeterRegistry registry) {
-    expired = registry.counter("whence.groups.expired.offsets");
-    compacted = registry.counter("whence.groups.compacted.records");
-    warnings = registry.counter("whence.groups.warnings");
-    gauge(registry, "whence.groups", "Groups that have offsets", GroupFigures::groups);
-    gauge(registry, "whence.groups.offsets", "Committed offsets", GroupFigures::offsets);
-    gauge(
-        registry,
-        "whence.groups.expiring.offsets",
-        "Committed offsets that expire within a day",
-        GroupFigures::expiringSoon);
-    gauge(
-        registry,
-        "whence.groups.requests",
-        "Requests that are remembered by their id",
-        GroupFigures::requests);
+    expired = GroupMetric.EXPIRED_OFFSETS.counter(registry);
+    compacted = GroupMetric.COMPACTED_RECORDS.counter(registry);
+    warnings = GroupMetric.WARNINGS.counter(registry);
+    GroupMetric.GROUPS.gauge(registry, () -> figures.groups());
+    GroupMetric.OFFSETS.gauge(registry, () -> figures.offsets());
+    GroupMetric.EXPIRING_OFFSETS.gauge(registry, () -> figures.expiringSoon());
+    GroupMetric.REQUESTS.gauge(registry, () -> figures.requests());
   }
 
   /** Shows how much is committed now. */
@@ -63,13 +53,5 @@ public class GroupMetrics {
   public void warned(String source, String warning) {
     warnings.increment();
     LOG.warnf("source=%s warning=%s", source, warning);
-  }
-
-  private void gauge(
-      MeterRegistry registry, String name, String description, ToLongFunction<GroupFigures> value) {
-    Gauge.builder(name, () -> value.applyAsLong(figures))
-        .description(description)
-        .strongReference(true)
-        .register(registry);
   }
 }

@@ -1,6 +1,5 @@
 package io.whence.ops;
 
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.whence.source.SourceHealth;
@@ -37,39 +36,27 @@ public class KafkaMetrics {
   public Runnable watch(String source, Supplier<SourceHealth> health) {
     List<Meter> gauges =
         List.of(
+            KafkaMetric.LISTED.gauge(registry, () -> isListed(health.get()) ? 1 : 0, source),
+            gauge(KafkaMetric.PARTITIONS, source, health, Partitions::followed),
+            gauge(KafkaMetric.CAUGHT_UP_PARTITIONS, source, health, Partitions::caughtUp),
+            gauge(KafkaMetric.ANSWERING_PARTITIONS, source, health, Partitions::answering),
+            gauge(KafkaMetric.FAILING_PARTITIONS, source, health, Partitions::failing),
             gauge(
-                source, "partitions", "Partitions that are followed", health, Partitions::followed),
-            gauge(
+                KafkaMetric.OLDEST_STALENESS_MS,
                 source,
-                "caught.up.partitions",
-                "Partitions that have had all that their leaders had, since the start",
-                health,
-                Partitions::caughtUp),
-            gauge(
-                source,
-                "answering.partitions",
-                "Partitions that are answered for",
-                health,
-                Partitions::answering),
-            gauge(
-                source,
-                "failing.partitions",
-                "Partitions that can't be fetched now",
-                health,
-                Partitions::failing),
-            gauge(
-                source,
-                "oldest.staleness.ms",
-                "For how long the partition that was confirmed the longest ago has not been",
                 health,
                 partitions -> knownMs(partitions.oldestMs())),
             gauge(
+                KafkaMetric.OLDEST_REMOVALS_LOOK_MS,
                 source,
-                "oldest.removals.look.ms",
-                "For how long removals may have gone unseen in a compacted partition",
                 health,
                 partitions -> knownMs(partitions.removalsUnseenMs())));
     return () -> gauges.forEach(registry::remove);
+  }
+
+  /** A cluster that has told that it has no topics is answered for. */
+  private static boolean isListed(SourceHealth health) {
+    return health.partitions().followed() > 0 || health.isServing();
   }
 
   private static double knownMs(long ms) {
@@ -77,17 +64,11 @@ public class KafkaMetrics {
   }
 
   private Meter gauge(
+      KafkaMetric metric,
       String source,
-      String name,
-      String description,
       Supplier<SourceHealth> health,
       ToDoubleFunction<Partitions> value) {
-    return Gauge.builder(
-            "whence.kafka." + name, () -> value.applyAsDouble(health.get().partitions()))
-        .tag("source", source)
-        .description(description)
-        .strongReference(true)
-        .register(registry);
+    return metric.gauge(registry, () -> value.applyAsDouble(health.get().partitions()), source);
   }
 
   /**

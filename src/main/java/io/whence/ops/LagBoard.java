@@ -1,7 +1,6 @@
 package io.whence.ops;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -14,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 
 /**
  * Shows the lags of the groups of one source as metrics: at most so many series, whatever there is.
@@ -69,30 +67,25 @@ public final class LagBoard implements AutoCloseable {
     }
     this.maxSeries = maxSeries;
     this.registry = registry;
-    Tags tags = Tags.of("source", source);
-    messages =
-        MultiGauge.builder("whence.group.lag.messages")
-            .description("Records that a group has left to read")
-            .tags(tags)
-            .register(registry);
-    seconds =
-        MultiGauge.builder("whence.group.lag.seconds")
-            .description("For how long the next record has been waiting")
-            .tags(tags)
-            .register(registry);
-    looks = registry.timer("whence.group.lag.look", tags);
-    failedLooks = registry.counter("whence.group.lag.failed.looks", tags);
+    messages = board(LagMetric.MESSAGES, source);
+    seconds = board(LagMetric.SECONDS, source);
+    looks = LagMetric.LOOK.timer(registry, source);
+    failedLooks = LagMetric.FAILED_LOOKS.counter(registry, source);
     meters =
         List.of(
             looks,
             failedLooks,
-            gauge("whence.group.lag.folded", tags, () -> folded),
-            gauge("whence.group.lag.unknown.partitions", tags, () -> unknownPartitions),
-            gauge("whence.group.lag.failed.groups", tags, () -> failedGroups));
+            LagMetric.FOLDED.gauge(registry, () -> folded, source),
+            LagMetric.UNKNOWN_PARTITIONS.gauge(registry, () -> unknownPartitions, source),
+            LagMetric.FAILED_GROUPS.gauge(registry, () -> failedGroups, source));
   }
 
-  private Meter gauge(String name, Tags tags, IntSupplier value) {
-    return Gauge.builder(name, value::getAsInt).tags(tags).strongReference(true).register(registry);
+  /** Rows add the labels that tell them apart. */
+  private MultiGauge board(LagMetric metric, String source) {
+    return MultiGauge.builder(metric.spec().name())
+        .description(metric.spec().meaning())
+        .tags(Tags.of("source", source))
+        .register(registry);
   }
 
   /**

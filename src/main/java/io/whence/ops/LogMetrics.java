@@ -19,29 +19,35 @@ public class LogMetrics implements LogEvents {
 
   private final MeterRegistry registry;
   private final Timer flushes;
+  private final Counter batches;
+  private final Counter rolls;
+  private final Counter retentionBlocked;
   private final Counter warnings;
 
   LogMetrics(MeterRegistry registry) {
     this.registry = registry;
-    this.flushes = Timer.builder("whence.log.flush").register(registry);
-    this.warnings = registry.counter("whence.log.warnings");
+    this.flushes = LogMetric.FLUSH.timer(registry);
+    this.batches = LogMetric.BATCHES.counter(registry);
+    this.rolls = LogMetric.ROLLS.counter(registry);
+    this.retentionBlocked = LogMetric.RETENTION_BLOCKED.counter(registry);
+    this.warnings = LogMetric.WARNINGS.counter(registry);
   }
 
   @Override
   public void flushed(TopicPartition partition, int batchCount, long nanos) {
     flushes.record(nanos, TimeUnit.NANOSECONDS);
-    registry.counter("whence.log.batches").increment(batchCount);
+    batches.increment(batchCount);
   }
 
   @Override
   public void rolled(TopicPartition partition, long baseOffset) {
-    registry.counter("whence.log.rolls").increment();
+    rolls.increment();
     LOG.infof("segment rolled: partition=%s baseOffset=%d", partition, baseOffset);
   }
 
   @Override
   public void trimmed(TopicPartition partition, long logStartOffset, String reason) {
-    registry.counter("whence.log.trims", "reason", reason).increment();
+    LogMetric.TRIMS.counter(registry, reason).increment();
     LOG.infof(
         "log start raised: partition=%s logStartOffset=%d reason=%s",
         partition, logStartOffset, reason);
@@ -49,7 +55,7 @@ public class LogMetrics implements LogEvents {
 
   @Override
   public void retentionBlocked(TopicPartition partition, long baseOffset, long timestampMs) {
-    registry.counter("whence.log.retention.blocked").increment();
+    retentionBlocked.increment();
     LOG.warnf(
         "a record from the future keeps a segment from being deleted: partition=%s baseOffset=%d"
             + " timestampMs=%d; set retention.future.timestamps=ignore to delete it all the same",

@@ -1,7 +1,6 @@
 package io.whence.ops;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.whence.log.PreloadEvents;
 import io.whence.log.PreloadStatus;
@@ -29,26 +28,24 @@ public class PreloadMetrics implements PreloadEvents {
 
   PreloadMetrics(MeterRegistry registry) {
     this.registry = registry;
-    loads = registry.counter("whence.preload.loads");
-    drops = registry.counter("whence.preload.drops");
-    failures = registry.counter("whence.preload.failures");
-    rebuilds = registry.counter("whence.preload.rebuilds");
+    loads = PreloadMetric.LOADS.counter(registry);
+    drops = PreloadMetric.DROPS.counter(registry);
+    failures = PreloadMetric.FAILURES.counter(registry);
+    rebuilds = PreloadMetric.REBUILDS.counter(registry);
   }
 
   /** Shows from now on what is in memory. */
   public void watch(Supplier<PreloadStatus> status) {
-    gauge("whence.preload.segments.loaded", status, PreloadStatus::loadedCount);
-    gauge("whence.preload.segments.unloaded", status, PreloadStatus::unloadedCount);
-    gauge("whence.preload.bytes", status, PreloadStatus::loadedBytes);
-    gauge("whence.preload.budget.bytes", status, PreloadStatus::budgetBytes);
-    gauge("whence.preload.ready", status, now -> now.settled() ? 1 : 0);
+    gauge(PreloadMetric.SEGMENTS_LOADED, status, PreloadStatus::loadedCount);
+    gauge(PreloadMetric.SEGMENTS_UNLOADED, status, PreloadStatus::unloadedCount);
+    gauge(PreloadMetric.BYTES, status, PreloadStatus::loadedBytes);
+    gauge(PreloadMetric.BUDGET_BYTES, status, PreloadStatus::budgetBytes);
+    gauge(PreloadMetric.READY, status, now -> now.settled() ? 1 : 0);
   }
 
   private void gauge(
-      String name, Supplier<PreloadStatus> status, ToDoubleFunction<PreloadStatus> value) {
-    Gauge.builder(name, () -> value.applyAsDouble(status.get()))
-        .strongReference(true)
-        .register(registry);
+      PreloadMetric metric, Supplier<PreloadStatus> status, ToDoubleFunction<PreloadStatus> value) {
+    metric.gauge(registry, () -> value.applyAsDouble(status.get()));
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -149,6 +150,50 @@ class ConfigTest {
         .isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "certificate=a.pem, whence.grpc.tls.key: is missing",
+    "key=a.key, whence.grpc.tls.certificate: is missing",
+    "client-ca=a.pem, whence.grpc.tls.certificate: is missing",
+    "reload=0s, whence.grpc.tls.reload: PT0S is not positive",
+  })
+  void tls_whatGoesTogetherNamed(String setting, String problem) {
+    String[] parts = setting.split("=", 2);
+    assertThat(ConfigChecks.problems(config(Map.of("whence.grpc.tls." + parts[0], parts[1]))))
+        .singleElement()
+        .asString()
+        .startsWith(problem);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "grpc.tls.certificate=a grpc.tls.key=b grpc.host=0.0.0.0 http.host=127.0.0.1, ''",
+    "grpc.tls.certificate=a grpc.tls.key=b grpc.host=0.0.0.0 http.allow-plaintext=true, ''",
+    "grpc.tls.certificate=a grpc.tls.key=b grpc.host=0.0.0.0 grpc.allow-plaintext=true, ''",
+    "grpc.tls.certificate=a grpc.tls.key=b grpc.host=0.0.0.0, whence.http.host: 0.0.0.0 is reachable",
+    "grpc.host=0.0.0.0 http.host=127.0.0.1, whence.grpc.host: 0.0.0.0 is reachable",
+    "http.host=0.0.0.0, whence.http.host: 0.0.0.0 is reachable",
+    "http.host=0.0.0.0 grpc.allow-plaintext=true, whence.http.host: 0.0.0.0 is reachable",
+    "http.host=0.0.0.0 http.allow-plaintext=true, ''",
+    "http.host=::1, ''",
+  })
+  void plaintext_neededToBeAllowedBeyondLoopback(String settings, String problem) {
+    Map<String, String> all = new TreeMap<>();
+    for (String setting : settings.split(" ")) {
+      String[] parts = setting.split("=", 2);
+      all.put("whence." + parts[0], parts[1]);
+    }
+    List<String> problems = ConfigChecks.problems(config(all));
+    assertThat(problems).hasSize(problem.isEmpty() ? 0 : 1);
+    assertThat(problems).allSatisfy(found -> assertThat(found).startsWith(problem));
+  }
+
+  @Test
+  void permittedPings_areTwiceAsFrequentAsClientsMaySend() {
+    // gRPC's documentation has clients ping every 10 s at the most; jitter must not cut them off.
+    assertThat(config(Map.of()).grpc().permitKeepAliveTime()).isEqualTo(Duration.ofSeconds(5));
+  }
+
   @Test
   void unknownKey_refused() {
     assertThatThrownBy(() -> config(Map.of("whence.grpc.prot", "1")))
@@ -162,6 +207,9 @@ class ConfigTest {
     "WHENCE_DATA, 1, true",
     "WHENCE_ARCHIVE_OLD_DIRS, 1, true",
     "WHENCE_ARCHIVE_VERY_OLD_DIRS_0_, 1, true",
+    "WHENCE_KAFKA_PROD_BOOTSTRAP, 1, true",
+    "WHENCE_KAFKA_PROD_CLIENT_PROPERTIES, 1, true",
+    "WHENCE_KAFKA_VERY_BIG_MAX_STALENESS, 1, true",
     "WHENCE_SERVICE_HOST, 1, true",
     "WHENCE_SERVICE_PORT_GRPC, 1, true",
     "WHENCE_PORT, tcp://10.0.0.1:9000, true",
@@ -171,10 +219,15 @@ class ConfigTest {
     "WHENCE_GRPC_PROT, 1, false",
     "WHENCE_ARCHIVE_OLD_DIR, 1, false",
     "WHENCE_ARCHIVE_OTHER_DIRS, 1, false",
+    "WHENCE_ARCHIVE_PROD_BOOTSTRAP, 1, false",
+    "WHENCE_KAFKA_PROD_BOOTSTRAPS, 1, false",
+    "WHENCE_KAFKA_OTHER_BOOTSTRAP, 1, false",
+    "WHENCE_KAFKA_OLD_DIRS, 1, false",
   })
   void environment_unknownVariableNamed(String name, String value, boolean good) {
     List<String> problems =
-        EnvironmentChecks.problems(Map.of(name, value), Set.of("old", "very-old"));
+        EnvironmentChecks.problems(
+            Map.of(name, value), Set.of("old", "very-old"), Set.of("prod", "very-big"));
     assertThat(problems).hasSize(good ? 0 : 1);
     assertThat(problems)
         .allSatisfy(problem -> assertThat(problem).startsWith(name + ": there is no such setting"));

@@ -1,5 +1,6 @@
 package io.whence.app;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.quarkus.runtime.configuration.MemorySize;
@@ -11,6 +12,7 @@ import io.whence.log.PreloadOptions;
 import java.io.IOException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,15 +40,18 @@ class ConfigurationDocTest {
   private static final String HINT =
       "write it anew: mvn test -Dtest=ConfigurationDocTest -Dwhence.docs.write=true";
   private static final Map<Type, String> TYPES =
-      Map.of(
-          boolean.class, "`true` or `false`",
-          int.class, "whole number",
-          OptionalInt.class, "whole number",
-          String.class, "text",
-          Path.class, "path",
-          Duration.class, "duration",
-          MemorySize.class, "size",
-          PreloadOptions.Mode.class, "`all`, `recent` or `lazy`");
+      Map.ofEntries(
+          entry(boolean.class, "`true` or `false`"),
+          entry(int.class, "whole number"),
+          entry(OptionalInt.class, "whole number"),
+          entry(double.class, "number"),
+          entry(String.class, "text"),
+          entry(Path.class, "path"),
+          entry(URI.class, "address"),
+          entry(Duration.class, "duration"),
+          entry(MemorySize.class, "size"),
+          entry(LoggingConfig.Format.class, "`text` or `json`"),
+          entry(PreloadOptions.Mode.class, "`all`, `recent` or `lazy`"));
 
   @Test
   void tables_areThoseOfTheCode() throws IOException {

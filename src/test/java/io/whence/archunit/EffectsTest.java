@@ -34,7 +34,8 @@ class EffectsTest {
   static final ArchRule files_areTouchedOnlyByLogsSourcesAndCli =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.whence.log..", "io.whence.source..", CLI)
+          .resideOutsideOfPackages(
+              "io.whence.log..", "io.whence.source..", "io.whence.app.tls..", CLI)
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(

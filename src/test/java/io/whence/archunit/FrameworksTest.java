@@ -52,6 +52,15 @@ class FrameworksTest {
           .resideInAnyPackage("io.grpc..", "com.google.protobuf..", "com.google.rpc..");
 
   @ArchTest
+  static final ArchRule openTelemetry_isKnownOnlyToApp =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(APP)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.opentelemetry..");
+
+  @ArchTest
   static final ArchRule picocli_isKnownOnlyToTheCommandLine =
       noClasses()
           .that()

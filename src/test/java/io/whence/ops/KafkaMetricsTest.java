@@ -14,6 +14,8 @@ import io.whence.source.kafka.fetch.FetchFault;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KafkaMetricsTest {
   private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -86,6 +88,46 @@ class KafkaMetricsTest {
 
     assertThat(count("whence.kafka.removed.records")).isEqualTo(5);
     assertThat(count("whence.kafka.task.failures")).isEqualTo(1);
+  }
+
+  @Test
+  void looksThatAreNotWhole_areCounted() {
+    KafkaEvents events = metrics.events("prod");
+    assertThat(count("whence.kafka.refresh.failures")).isZero();
+
+    events.refreshed("prod", true);
+    events.refreshed("prod", false);
+    events.refreshed("prod", false);
+
+    assertThat(count("whence.kafka.refresh.failures")).isEqualTo(2);
+  }
+
+  @Test
+  void repairs_areCounted() {
+    KafkaEvents events = metrics.events("prod");
+    assertThat(count("whence.kafka.repairs")).isZero();
+
+    events.repaired("prod", new TopicPartition("a", 0), 42);
+
+    assertThat(count("whence.kafka.repairs")).isEqualTo(1);
+    assertThat(registry.get("whence.kafka.repairs").counter().getId().getTag("topic")).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LOADING, 0, 0",
+    "NOT_SERVING, 0, 0",
+    "READY, 0, 1",
+    "STALE, 0, 1",
+    "LOADING, 3, 1",
+    "NOT_SERVING, 3, 1"
+  })
+  void listed_isWhetherTheClusterHasToldItsTopics(State state, int partitions, double listed) {
+    metrics.watch(
+        "prod", () -> new SourceHealth(state, new Partitions(partitions, 0, 0, 0, -1, -1), ""));
+
+    assertThat(registry.get("whence.kafka.listed").tag("source", "prod").gauge().value())
+        .isEqualTo(listed);
   }
 
   @Test

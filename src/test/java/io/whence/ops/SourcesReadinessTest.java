@@ -15,17 +15,18 @@ class SourcesReadinessTest {
   private boolean serving = true;
   private final SourcesReadiness readiness =
       new SourcesReadiness(
-          new SourceStates() {
-            @Override
-            public boolean isServing() {
-              return serving;
-            }
+          new ServerReadiness(
+              new SourceStates() {
+                @Override
+                public boolean isServing() {
+                  return serving;
+                }
 
-            @Override
-            public Map<String, SourceHealth> healthByName() {
-              return sources;
-            }
-          });
+                @Override
+                public Map<String, SourceHealth> healthByName() {
+                  return sources;
+                }
+              }));
 
   private boolean isUp() {
     return readiness.call().getStatus() == HealthCheckResponse.Status.UP;

@@ -9,6 +9,8 @@ import com.google.rpc.ErrorInfo;
 import grpc.health.v1.HealthGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
@@ -33,21 +35,31 @@ final class Client implements AutoCloseable {
   final HealthGrpc.HealthBlockingStub health;
 
   Client(int port) {
-    channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", port)
-            .usePlaintext()
-            .maxInboundMessageSize(64 << 20)
-            .build();
-    resolver = ResolverServiceGrpc.newBlockingStub(channel);
-    log = LogServiceGrpc.newBlockingStub(channel);
-    groups = GroupOffsetsServiceGrpc.newBlockingStub(channel);
-    health = HealthGrpc.newBlockingStub(channel);
+    this(port, InsecureChannelCredentials.create());
+  }
+
+  Client(int port, ChannelCredentials credentials) {
+    this(NettyChannelBuilder.forAddress("127.0.0.1", port, credentials));
     Awaitility.await()
         .atMost(Duration.ofSeconds(20))
         .until(
             () ->
                 health.check(HealthCheckRequest.getDefaultInstance()).getStatus()
                     == ServingStatus.SERVING);
+  }
+
+  private Client(NettyChannelBuilder builder) {
+    channel = builder.maxInboundMessageSize(64 << 20).build();
+    resolver = ResolverServiceGrpc.newBlockingStub(channel);
+    log = LogServiceGrpc.newBlockingStub(channel);
+    groups = GroupOffsetsServiceGrpc.newBlockingStub(channel);
+    health = HealthGrpc.newBlockingStub(channel);
+  }
+
+  /** Makes a client that doesn't wait until the server says that it serves. */
+  static Client impatient(int port) {
+    return new Client(
+        NettyChannelBuilder.forAddress("127.0.0.1", port, InsecureChannelCredentials.create()));
   }
 
   /** Makes a topic whose partition 0 has one record for each timestamp, from offset 0. */

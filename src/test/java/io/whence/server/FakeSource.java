@@ -45,6 +45,9 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
   /** Asking for it is a fault of the whole call. */
   static final String EXPLODING = "exploding";
 
+  /** Asking for it fails the whole call, as what knows it is away. */
+  static final String AWAY = "away";
+
   /** Its appends never end. */
   static final String STUCK = "stuck";
 
@@ -114,6 +117,9 @@ final class FakeSource implements WritableLogSource, AutoCloseable {
   public TopicInfo topic(String topic) {
     if (topic.equals(EXPLODING)) {
       throw new IllegalStateException("a secret of the server");
+    }
+    if (topic.equals(AWAY)) {
+      throw WhenceException.of(ErrorReason.NOT_READY, "is away");
     }
     return real.topic(topic);
   }

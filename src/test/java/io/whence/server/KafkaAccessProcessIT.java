@@ -109,12 +109,16 @@ class KafkaAccessProcessIT {
   }
 
   private static ServerProcess server(Path clientFile) {
-    return ServerProcess.start(
-        DATA.resolve("own"),
-        "whence.embedded.enabled=false",
-        "whence.kafka.prod.bootstrap=" + broker.bootstrapServers(),
-        "whence.kafka.prod.client-properties=" + clientFile,
-        "whence.kafka.prod.refresh=1s");
+    return ServerProcess.start(DATA.resolve("own"), settings(clientFile));
+  }
+
+  private static String[] settings(Path clientFile) {
+    return new String[] {
+      "whence.embedded.enabled=false",
+      "whence.kafka.prod.bootstrap=" + broker.bootstrapServers(),
+      "whence.kafka.prod.client-properties=" + clientFile,
+      "whence.kafka.prod.refresh=1s"
+    };
   }
 
   private static List<TimestampQueryResult> resolve(Client client, long ms, String... topics) {
@@ -232,8 +236,8 @@ class KafkaAccessProcessIT {
   void wrongPassword_isToldAndNeverPrinted_andARightOneHeals() throws Exception {
     Path file = DATA.resolve("corrected.properties");
     security.writeClientFile(file, broker, "stranger");
-    try (ServerProcess server = server(file);
-        Client client = server.client()) {
+    try (ServerProcess server = ServerProcess.startUnready(DATA.resolve("own"), settings(file));
+        Client client = server.impatientClient()) {
       await()
           .atMost(LIMIT)
           .ignoreException(StatusRuntimeException.class)

@@ -26,6 +26,8 @@ import io.whence.v1.ReadResponse;
 import io.whence.v1.RecordData;
 import io.whence.v1.RecordHeader;
 import io.whence.v1.SourceKind;
+import io.whence.v1.TimestampEffect;
+import io.whence.v1.TimestampReport;
 import io.whence.v1.TopicSummary;
 import io.whence.v1.TrimEntry;
 import io.whence.v1.TrimLogRequest;
@@ -139,6 +141,35 @@ class LogServiceTest {
     assertThat(response.getPartitions(0).getSegments(0).getActive()).isTrue();
     assertThat(response.getPartitions(1).getError().getReason())
         .isEqualTo(ErrorReason.ERROR_REASON_UNKNOWN_PARTITION);
+  }
+
+  @Test
+  void describeTopic_reportsUnusualTimestampsOnRequest() {
+    long now = ServerTestProfile.NOW_MS;
+    String name = "unusual-" + System.nanoTime();
+    client.topic(name, 2, now - 10, now - 20, now + 1_000, now - 5);
+    DescribeTopicRequest request = DescribeTopicRequest.newBuilder().setTopic(name).build();
+    DescribeTopicResponse response =
+        client.log.describeTopic(request.toBuilder().setIncludeTimestampReport(true).build());
+    TimestampReport report = response.getPartitions(0).getTimestampReport();
+    assertThat(report.getRecordCount()).isEqualTo(4);
+    assertThat(report.getFuture().getCount()).isEqualTo(1);
+    assertThat(report.getFuture().getFirst().getTimestampMs()).isEqualTo(now + 1_000);
+    assertThat(report.getMissing().getCount()).isZero();
+    assertThat(report.getMissing().hasFirst()).isFalse();
+    assertThat(report.getDisordered().getCount()).isEqualTo(2);
+    assertThat(report.getDisordered().getFirst().getOffset()).isEqualTo(1);
+    assertThat(report.getDisordered().getLast().getOffset()).isEqualTo(3);
+    assertThat(report.getMaxDisorderMs()).isEqualTo(1_005);
+    assertThat(report.getEffectsList())
+        .containsExactly(
+            TimestampEffect.TIMESTAMP_EFFECT_RETENTION_HELD,
+            TimestampEffect.TIMESTAMP_EFFECT_REACHED_EARLY,
+            TimestampEffect.TIMESTAMP_EFFECT_MIXED_RANGES);
+    assertThat(report.getRetentionHeldFromOffset()).isZero();
+    assertThat(response.getPartitions(1).getTimestampReport().getEffectsList()).isEmpty();
+    assertThat(response.getPartitions(1).hasTimestampReport()).isTrue();
+    assertThat(client.log.describeTopic(request).getPartitions(0).hasTimestampReport()).isFalse();
   }
 
   @Test

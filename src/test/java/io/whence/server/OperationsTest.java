@@ -37,7 +37,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -144,8 +146,11 @@ class OperationsTest {
     assertThat(response.body()).containsPattern("\"embedded\"\\s*:\\s*\"ready\"");
   }
 
+  /** {@link io.whence.ops} checks that the document is the one of the code. */
   @Test
   void documentedMetrics_areTheRegisteredOnes() throws Exception {
+    metrics.ended("ResolveTimestamp", "OK", 1);
+    metrics.lookups("ResolveTimestamp", "memory", 1);
     metrics.answers("ResolveTimestamp", "none", "found", 1);
     metrics.partitions("ResolveTimestamp", 1);
     metrics.overload("ResolveTimestamp");
@@ -158,10 +163,47 @@ class OperationsTest {
     logMetrics.warned(PARTITION, "a test");
     groupMetrics.warned("embedded", "a test");
     follow();
-    Set<String> registered =
-        names(get(prometheus).body(), "(?m)^(whence_\\w+?)(?:_count|_sum|_max)?[{ ]");
-    assertThat(registered)
-        .isEqualTo(names(Files.readString(Path.of("docs/metrics.md")), "(?m)^\\| `(whence_\\w+)`"));
+    String scraped = get(prometheus).body();
+    assertThat(labelsByName(scraped))
+        .isEqualTo(documented(Files.readString(Path.of("docs/metrics.md"))));
+    assertThat(scraped)
+        .doesNotContain("grpc_server_")
+        .as("what the dashboard shows beside ours")
+        .containsPattern("(?m)^jvm_memory_used_bytes\\{area=\"heap\",id=")
+        .containsPattern("(?m)^jvm_threads_live_threads ")
+        .containsPattern("(?m)^process_cpu_usage ")
+        .containsPattern("(?m)^process_files_open_files ")
+        .containsPattern("(?m)^process_files_max_files ");
+  }
+
+  /** Of a histogram, the name is the one of all its series. */
+  private static Map<String, Set<String>> labelsByName(String scraped) {
+    Map<String, Set<String>> labels = new TreeMap<>();
+    Pattern.compile("(?m)^(whence_\\w+?)(?:_bucket|_count|_sum|_max)?(?:\\{(.*)})? \\S+$")
+        .matcher(scraped)
+        .results()
+        .forEach(
+            series -> {
+              String text = series.group(2) == null ? "" : series.group(2);
+              Set<String> names = names(text, "(\\w+)=\"");
+              names.remove("le");
+              labels.merge(series.group(1), names, OperationsTest::same);
+            });
+    return labels;
+  }
+
+  private static Set<String> same(Set<String> one, Set<String> other) {
+    assertThat(one).isEqualTo(other);
+    return one;
+  }
+
+  private static Map<String, Set<String>> documented(String document) {
+    Map<String, Set<String>> labels = new TreeMap<>();
+    Pattern.compile("(?m)^\\| `(whence_\\w+)` \\| [^|]* \\| ([^|]*) \\|")
+        .matcher(document)
+        .results()
+        .forEach(row -> labels.put(row.group(1), names(row.group(2), "`(\\w+)`")));
+    return labels;
   }
 
   /** What a source of a cluster registers. */

@@ -12,22 +12,31 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2PingFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2GoAwayFrame;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.handler.codec.http2.Http2StreamChannelBootstrap;
 import io.netty.util.ReferenceCountUtil;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** One HTTP/2 connection whose frames a test decides on. Thread safety: thread-safe. */
 final class RawHttp2 implements AutoCloseable {
   private final NioEventLoopGroup group = new NioEventLoopGroup(1);
   private final Channel connection;
+  private final AtomicReference<CompletableFuture<Void>> pinged =
+      new AtomicReference<>(new CompletableFuture<>());
+  private final CompletableFuture<String> goAway = new CompletableFuture<>();
 
   RawHttp2(int port) throws InterruptedException {
     connection =
@@ -42,7 +51,8 @@ final class RawHttp2 implements AutoCloseable {
                         .pipeline()
                         .addLast(
                             Http2FrameCodecBuilder.forClient().build(),
-                            new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()));
+                            new Http2MultiplexHandler(new ChannelInboundHandlerAdapter()),
+                            new ConnectionReader());
                   }
                 })
             .connect("127.0.0.1", port)
@@ -72,6 +82,29 @@ final class RawHttp2 implements AutoCloseable {
     return new Call(stream, status);
   }
 
+  /** Sends a ping. */
+  void ping() throws InterruptedException {
+    connection.writeAndFlush(new DefaultHttp2PingFrame(1)).await();
+  }
+
+  /** Sends a ping after a while; returns what completes when it is answered. */
+  CompletableFuture<Void> pingAfter(Duration delay) {
+    CompletableFuture<Void> answered = new CompletableFuture<>();
+    pinged.set(answered);
+    connection
+        .eventLoop()
+        .schedule(
+            () -> connection.writeAndFlush(new DefaultHttp2PingFrame(1)),
+            delay.toNanos(),
+            TimeUnit.NANOSECONDS);
+    return answered;
+  }
+
+  /** Returns what completes with the server's reason to end the connection. */
+  CompletableFuture<String> goAway() {
+    return goAway;
+  }
+
   boolean isOpen() {
     return connection.isActive();
   }
@@ -90,6 +123,20 @@ final class RawHttp2 implements AutoCloseable {
   record Call(Http2StreamChannel stream, CompletableFuture<String> status) {
     void reset(Http2Error error) {
       stream.writeAndFlush(new DefaultHttp2ResetFrame(error));
+    }
+  }
+
+  /** Reads what belongs to no call. */
+  private final class ConnectionReader extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object frame) {
+      if (frame instanceof Http2PingFrame ping && ping.ack()) {
+        pinged.get().complete(null);
+      }
+      if (frame instanceof Http2GoAwayFrame end) {
+        goAway.complete(end.content().toString(StandardCharsets.UTF_8));
+      }
+      ReferenceCountUtil.release(frame);
     }
   }
 

@@ -71,6 +71,15 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts a server and waits until it is ready. */
   static ServerProcess start(Path data, String... settings) {
+    return startUntil(" ready: ", data, settings);
+  }
+
+  /** Starts a server and waits until it has opened its sources, but is not ready. */
+  static ServerProcess startUnready(Path data, String... settings) {
+    return startUntil(" not ready yet: ", data, settings);
+  }
+
+  private static ServerProcess startUntil(String line, Path data, String... settings) {
     ServerProcess server = launch(data, settings);
     try {
       Awaitility.await()
@@ -78,8 +87,7 @@ final class ServerProcess implements AutoCloseable {
           .atMost(LIMIT)
           .failFast(
               () -> assertThat(server.process.isAlive()).as("ended:%n%s", server.log()).isTrue())
-          .until(
-              () -> server.log().contains(" ready: ") && server.log().contains("Listening on: "));
+          .until(() -> server.log().contains(line) && server.log().contains("Listening on: "));
       return server;
     } catch (RuntimeException e) {
       server.close();
@@ -98,6 +106,11 @@ final class ServerProcess implements AutoCloseable {
   /** Opens a client. */
   Client client() {
     return new Client(grpcPort());
+  }
+
+  /** Opens a client, ready or not. */
+  Client impatientClient() {
+    return Client.impatient(grpcPort());
   }
 
   int grpcPort() {

@@ -66,8 +66,8 @@ class StartProcessIT {
     assertRefused(
         "whence.limits.calls-in-flight: 0 is not positive; whence.workers.queue: 0 is not positive;"
             + " whence.grpc.host: 0.0.0.0 is reachable from other machines and the connection is"
-            + " not encrypted; set whence.grpc.allow-plaintext=true if that is wanted, or use"
-            + " 127.0.0.1",
+            + " not encrypted; set whence.grpc.tls.certificate and whence.grpc.tls.key, or"
+            + " whence.grpc.allow-plaintext=true if that is wanted, or use 127.0.0.1",
         "whence.limits.calls-in-flight=0",
         "whence.workers.queue=0",
         "whence.grpc.host=0.0.0.0");

@@ -3,9 +3,12 @@ package io.whence.testkit;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,9 +31,17 @@ final class KafkaLibraries {
     String version = AppInfoParser.getVersion();
     Path file = Build.directory().resolve("target/kafka").resolve(version + ".classpath");
     try {
-      if (!isUsable(file)) {
-        Files.createDirectories(file.getParent());
-        resolve(version, file);
+      Files.createDirectories(file.getParent());
+      // Test JVMs run side by side, and Maven's repository is not made for two that download.
+      try (FileChannel lock =
+              FileChannel.open(
+                  file.resolveSibling(version + ".lock"),
+                  StandardOpenOption.CREATE,
+                  StandardOpenOption.WRITE);
+          FileLock held = lock.lock()) {
+        if (held.isValid() && !isUsable(file)) {
+          resolve(version, file);
+        }
       }
       return Files.readString(file).trim();
     } catch (IOException e) {
@@ -47,8 +58,7 @@ final class KafkaLibraries {
   }
 
   private static void resolve(String version, Path file) throws IOException {
-    // Two builds in one directory must not read each other's half-written file.
-    Path fresh = file.resolveSibling(version + "." + ProcessHandle.current().pid() + ".tmp");
+    Path fresh = file.resolveSibling(version + ".tmp");
     try {
       runMaven(version, fresh, List.of("-o"));
     } catch (IllegalStateException notDownloadedYet) {

@@ -1,0 +1,126 @@
+package io.whence.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.whence.testkit.Directories;
+import io.whence.v1.CreateTopicRequest;
+import io.whence.v1.ResolverServiceGrpc;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The orderly stop with everything open that a server may have, and with its cluster away. */
+class StopBusyProcessIT {
+  private static final long T = 1_717_200_000_000L;
+  private static final int STREAMS = 5;
+  private static final int WATCHES = 50;
+  private static final Duration DELAY = Duration.ofSeconds(4);
+  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration CLOSING = Duration.ofSeconds(2);
+
+  private final Path data = Directories.temporary("whence-stop-busy");
+
+  @AfterEach
+  void delete() {
+    Directories.delete(data);
+  }
+
+  @Test
+  void sigterm_streamsWithTrafficWatchesAndNoCluster_exit0InTime() throws Exception {
+    try (ServerProcess server = start();
+        Client client = server.impatientClient()) {
+      client.log.createTopic(
+          CreateTopicRequest.newBuilder()
+              .setSource("embedded")
+              .setTopic("orders")
+              .setPartitionCount(1)
+              .build());
+      ResolverServiceGrpc.ResolverServiceStub stub = ResolverServiceGrpc.newStub(client.channel);
+      List<OpenWatch> watches = new ArrayList<>();
+      for (int i = 0; i < WATCHES; i++) {
+        watches.add(OpenWatch.start(stub, "orders", T + 50));
+        assertThat(watches.get(i).next().hasStarted()).isTrue();
+      }
+      List<Traffic> traffic = new ArrayList<>();
+      for (int i = 0; i < STREAMS; i++) {
+        traffic.add(Traffic.start(new OpenStream(stub)));
+      }
+
+      long begun = System.nanoTime();
+      server.terminate();
+
+      for (OpenWatch watch : watches) {
+        assertDraining(watch.failure());
+      }
+      for (Traffic stream : traffic) {
+        assertDraining(stream.failure());
+      }
+      assertThat(server.exitCode()).isZero();
+      assertThat(Duration.ofNanos(System.nanoTime() - begun))
+          .isBetween(DELAY, DELAY.plus(GRACE).plus(CLOSING));
+      assertThat(server.log()).contains(" stopped").doesNotContain("\tat ", "ERROR");
+    }
+  }
+
+  private ServerProcess start() throws IOException {
+    return ServerProcess.startUnready(
+        data.resolve("data"),
+        "whence.kafka.prod.bootstrap=127.0.0.1:" + closedPort(),
+        "whence.shutdown.delay=" + DELAY.toSeconds() + "s",
+        "whence.shutdown.grace=" + GRACE.toSeconds() + "s");
+  }
+
+  private static int closedPort() throws IOException {
+    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return probe.getLocalPort();
+    }
+  }
+
+  private static void assertDraining(StatusRuntimeException failure) {
+    assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(Client.reason(failure)).isEqualTo("DRAINING");
+  }
+
+  /**
+   * Asks without a pause, until the stream ends.
+   *
+   * @param stream the stream
+   * @param thread asks
+   */
+  private record Traffic(OpenStream stream, Thread thread) {
+    static Traffic start(OpenStream stream) throws InterruptedException {
+      stream.ask(0, "orders", T);
+      assertThat(stream.next().getTag()).isZero();
+      Thread thread = new Thread(() -> ask(stream));
+      thread.start();
+      return new Traffic(stream, thread);
+    }
+
+    private static void ask(OpenStream stream) {
+      try {
+        for (long tag = 1; stream.isOpen(); tag++) {
+          stream.ask(tag, "orders", T);
+          stream.poll();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    StatusRuntimeException failure() throws Exception {
+      StatusRuntimeException failure = stream.failure();
+      thread.join(TimeUnit.SECONDS.toMillis(10));
+      assertThat(thread.isAlive()).isFalse();
+      return failure;
+    }
+  }
+}
