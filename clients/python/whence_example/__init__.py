@@ -1,0 +1,1 @@
+"""A client of Whence in a few small files: copy what you need."""
