@@ -12,9 +12,10 @@ import java.util.List;
  * @param readCalls system calls that read, those of sockets included, since its start
  * @param storageBytes bytes that were read from a disk, since its start
  * @param residentBytes memory that it has at this moment
+ * @param threads threads that it has at this moment
  */
 public record ProcessFigures(
-    long majorFaults, long readCalls, long storageBytes, long residentBytes) {
+    long majorFaults, long readCalls, long storageBytes, long residentBytes, long threads) {
   private static final int MAJOR_FAULTS_AFTER_NAME = 9;
 
   /** Returns the figures of a process as they are now. */
@@ -29,7 +30,8 @@ public record ProcessFigures(
         Long.parseLong(fields[MAJOR_FAULTS_AFTER_NAME]),
         number(io, "syscr:"),
         number(io, "read_bytes:"),
-        number(status, "VmRSS:") * 1024);
+        number(status, "VmRSS:") * 1024,
+        number(status, "Threads:"));
   }
 
   private static long number(List<String> lines, String name) {
@@ -47,6 +49,7 @@ public record ProcessFigures(
         majorFaults - before.majorFaults,
         readCalls - before.readCalls,
         storageBytes - before.storageBytes,
-        residentBytes - before.residentBytes);
+        residentBytes - before.residentBytes,
+        threads - before.threads);
   }
 }

@@ -41,7 +41,7 @@ record BenchTopic(String name, int partitions, String codec, int size, long reco
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < records; i++) {
         // One partition after the other, so that batches get full.
-        int partition = Math.toIntExact(i * partitions / records);
+        int partition = Math.toIntExact((long) i * partitions / records);
         producer.send(new ProducerRecord<>(name, partition, null, value(i)));
       }
       producer.flush();

@@ -52,6 +52,7 @@ record RestartMeasurement() implements Measurement {
               all.stream().mapToLong(calls -> calls.counted().majorFaults()).sum(),
               all.stream().mapToLong(calls -> calls.counted().readCalls()).sum(),
               all.stream().mapToLong(calls -> calls.counted().storageBytes()).sum(),
+              0,
               0));
     }
 

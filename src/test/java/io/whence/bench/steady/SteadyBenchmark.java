@@ -114,6 +114,7 @@ final class SteadyBenchmark implements Callable<Integer> {
     trends.add(Trend.of("heap MB", windows, w -> w.heapBytes() / MEGABYTE, 0.05, 2));
     trends.add(Trend.of("resident MB", windows, w -> w.residentBytes() / MEGABYTE, 0.05, 16));
     trends.add(Trend.of("open files", windows, Window::openFiles, 0.1, 50));
+    trends.add(Trend.of("threads", windows, Window::threads, 0.1, 10));
     for (Kind kind : Kind.values()) {
       trends.add(
           Trend.of(kind.title() + " p99 ms", windows, w -> w.calls().get(kind).p99Ms(), 0.25, 1));
@@ -123,7 +124,7 @@ final class SteadyBenchmark implements Callable<Integer> {
 
   private static Table table(List<Window> windows) {
     List<String> columns =
-        new ArrayList<>(List.of("minutes", "heap MB", "resident MB", "open files"));
+        new ArrayList<>(List.of("minutes", "heap MB", "resident MB", "open files", "threads"));
     for (Kind kind : Kind.values()) {
       columns.add(kind.title() + "/s");
       columns.add(kind.title() + " p50 ms");
@@ -137,7 +138,8 @@ final class SteadyBenchmark implements Callable<Integer> {
                   window.minutes(),
                   window.heapBytes() / MEGABYTE,
                   window.residentBytes() / MEGABYTE,
-                  window.openFiles()));
+                  window.openFiles(),
+                  window.threads()));
       for (Kind kind : Kind.values()) {
         Sample sample = window.calls().get(kind);
         row.addAll(List.of(sample.callsPerSecond(), sample.p50Ms(), sample.p99Ms()));

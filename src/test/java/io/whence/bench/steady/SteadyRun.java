@@ -124,7 +124,7 @@ record SteadyRun(
                 Sample.of(
                     all.stream().flatMapToLong(one -> Arrays.stream(one.take())).toArray(),
                     windowNanos)));
-    long resident = ProcessFigures.of(server.pid()).residentBytes();
+    ProcessFigures figures = ProcessFigures.of(server.pid());
     ServerMemory memory = ServerMemory.afterCollection(server);
     // What the collection kept waiting is no call of a steady load.
     callers.values().forEach(all -> all.forEach(PacedCaller::take));
@@ -133,8 +133,9 @@ record SteadyRun(
             (System.nanoTime() - began) / NANOS_PER_MINUTE,
             calls,
             memory.heapBytes(),
-            resident,
-            openFiles());
+            figures.residentBytes(),
+            openFiles(),
+            figures.threads());
     Machine.progress(
         String.format(
             Locale.ROOT,

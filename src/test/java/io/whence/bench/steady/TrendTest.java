@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TrendTest {
   private static List<Window> windows(long... heapBytes) {
     return IntStream.range(0, heapBytes.length)
-        .mapToObj(i -> new Window(i, Map.of(), heapBytes[i], 0, 0))
+        .mapToObj(i -> new Window(i, Map.of(), heapBytes[i], 0, 0, 0))
         .toList();
   }
 

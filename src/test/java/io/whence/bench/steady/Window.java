@@ -11,9 +11,15 @@ import java.util.Map;
  * @param heapBytes what was left of the heap after a full collection at its end
  * @param residentBytes memory of the process by then
  * @param openFiles files and connections that the process had open by then
+ * @param threads threads that the process had by then
  */
 record Window(
-    double minutes, Map<Kind, Sample> calls, long heapBytes, long residentBytes, long openFiles) {
+    double minutes,
+    Map<Kind, Sample> calls,
+    long heapBytes,
+    long residentBytes,
+    long openFiles,
+    long threads) {
   Window {
     calls = Map.copyOf(calls);
   }

@@ -1,0 +1,269 @@
+"""Runs scenarios of scenarios.json by ghz, each beside the method that does nothing, and judges them. Started by
+load-tests/ghz/run, which builds what is needed."""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import wire
+from server import Server
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOPIC = "orders"
+PARTITIONS = 1000
+BEGIN_MS = 1_700_000_000_000
+STEP_MS = 1_000
+RECORDS = 60
+PER_APPEND = 20
+QUICK = {"seconds": 2, "rounds": 1}
+QUICK_SOAK_SECONDS = 6
+# So short a run says little of times: only what is out of all proportion fails it.
+QUICK_SLACK = 20
+RESOLVE = "whence.v1.ResolverService.ResolveTimestamp"
+STREAM = "whence.v1.ResolverService.StreamResolveTimestamp"
+COMMIT = "whence.v1.GroupOffsetsService.CommitOffset"
+
+
+class Ghz:
+    """One kind of call, as ghz is told to make it."""
+
+    def __init__(self, program, scratch):
+        self.program, self.scratch, self.count = program, scratch, 0
+
+    def start(self, port, call, data, shape):
+        self.count += 1
+        request = self.scratch / f"request-{self.count}.bin"
+        request.write_bytes(data)
+        config = {
+            "proto": str(HERE / "proto" / ("noop.proto" if ".bench." in call else "whence.proto")),
+            "import-paths": [str(HERE / "proto")],
+            "call": call,
+            "host": f"127.0.0.1:{port}",
+            "insecure": True,
+            "binary-file": str(request),
+            "concurrency": shape["concurrency"],
+            "connections": shape["connections"],
+            "format": "json",
+            # Calls under way at the end are neither good nor bad.
+            "duration-stop": "ignore",
+            "timeout": "30s",
+        }
+        if "calls" in shape:
+            config["total"] = shape["calls"]
+        else:
+            config["duration"] = f"{shape['seconds']}s"
+        if "rate" in shape:
+            config["rps"] = shape["rate"]
+        file = self.scratch / f"ghz-{self.count}.json"
+        file.write_text(json.dumps(config))
+        return subprocess.Popen([self.program, "--config", file], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    @staticmethod
+    def result(process):
+        out, err = process.communicate()
+        if process.returncode != 0:
+            raise RuntimeError(f"ghz failed: {err.decode()}{out.decode()[:500]}")
+        return Result(json.loads(out))
+
+    def run(self, *args):
+        return self.result(self.start(*args))
+
+
+class Result:
+    """What ghz saw, in ms."""
+
+    def __init__(self, said):
+        self.statuses = {name: count for name, count in said["statusCodeDistribution"].items()}
+        self.calls = sum(self.statuses.values())
+        latencies = {one["percentage"]: one["latency"] / 1e6 for one in said.get("latencyDistribution") or []}
+        self.p50, self.p99 = latencies.get(50, 0.0), latencies.get(99, 0.0)
+        self.slowest, self.rate = said.get("slowest", 0) / 1e6, said["rps"]
+
+    def failed(self, allowed=()):
+        return {name: count for name, count in self.statuses.items() if name != "OK" and name not in allowed}
+
+
+def median(results, field):
+    return statistics.median(getattr(one, field) for one in results)
+
+
+class Scenario:
+    def __init__(self, name, settings, quick):
+        self.name, self.shape, self.slack = name, dict(settings), QUICK_SLACK if quick else 1
+        if quick:
+            self.shape.update(QUICK)
+            if name == "soak":
+                self.shape["seconds"] = QUICK_SOAK_SECONDS
+        self.rounds = self.shape.get("rounds", 1 if name in ("soak", "overload") else 3)
+        self.request = wire.resolve(TOPIC, self.shape["partitions"], BEGIN_MS + RECORDS // 2 * STEP_MS)
+        self.failures, self.whence, self.noop, self.more = [], [], [], {}
+
+    def run(self, ghz, jar, data):
+        if self.name == "cold-start":
+            self.cold(ghz, jar, data)
+        else:
+            with Server(jar, data, self.shape.get("settings")) as server:
+                self.store(server)
+                self.warm_up(ghz, server)
+                for _ in range(self.rounds):
+                    self.round(ghz, server)
+                # It still answers.
+                wire.call(server.port, "whence.v1.ResolverService/ResolveTimestamp", self.request)
+        self.judge()
+
+    def store(self, server):
+        """Gives the method that does nothing the very answer to this request."""
+        answer = wire.call(server.port, "whence.v1.ResolverService/ResolveTimestamp", self.request)
+        wire.call(server.port, "whence.bench.NoOpService/Store0", answer)
+        if "commit" in self.shape:
+            self.commit = wire.commit("load", TOPIC, self.shape["commit"]["partitions"], RECORDS)
+            answer = wire.call(server.port, "whence.v1.GroupOffsetsService/CommitOffset", self.commit)
+            wire.call(server.port, "whence.bench.NoOpService/Store1", answer)
+
+    def warm_up(self, ghz, server):
+        shape = dict(self.shape, seconds=min(5, self.shape["seconds"]))
+        shape.pop("rate", None)
+        ghz.run(server.port, RESOLVE, self.request, shape)
+        ghz.run(server.port, "whence.bench.NoOpService.Answer0", self.request, shape)
+
+    def round(self, ghz, server):
+        if self.name == "stream":
+            count = self.shape["messages"]
+            requests = [wire.stream_request(tag, self.request) for tag in range(1, count + 1)]
+            delimited = b"".join(wire.varint(len(one)) + one for one in requests)
+            self.whence.append(ghz.run(server.port, STREAM, delimited, self.shape))
+        elif self.name == "mixed":
+            self.whence.append(self.both(ghz, server, RESOLVE, COMMIT, "commits"))
+            self.noop.append(self.both(ghz, server, "whence.bench.NoOpService.Answer0", "whence.bench.NoOpService.Answer1"))
+            return
+        elif self.name == "soak":
+            self.soak(ghz, server)
+        else:
+            self.whence.append(ghz.run(server.port, RESOLVE, self.request, self.shape))
+        beside = dict(self.shape, seconds=min(60, self.shape["seconds"]))
+        self.noop.append(ghz.run(server.port, "whence.bench.NoOpService.Answer0", self.request, beside))
+
+    def both(self, ghz, server, lookup, commit, keep=None):
+        shape = dict(self.shape["commit"], seconds=self.shape["seconds"])
+        commits = ghz.start(server.port, commit, self.commit, shape)
+        lookups = ghz.run(server.port, lookup, self.request, self.shape)
+        committed = ghz.result(commits)
+        self.expect(not committed.failed(), f"commits failed: {committed.failed()}")
+        if keep:
+            self.more["commits p99 ms"] = round(committed.p99, 2)
+        return lookups
+
+    def soak(self, ghz, server):
+        process = ghz.start(server.port, RESOLVE, self.request, self.shape)
+        # What is there after a third of the time counts as warm.
+        time.sleep(self.shape["seconds"] / 3)
+        warm = server.figures()
+        time.sleep(self.shape["seconds"] * 0.6)
+        end = server.figures()
+        self.whence.append(ghz.result(process))
+        passes = self.shape["passes"]
+        self.more["resident MiB"] = f"{warm['resident'] >> 20} → {end['resident'] >> 20}"
+        self.expect(end["resident"] <= warm["resident"] * passes["resident_growth"], "resident memory grew")
+        for what in ("files", "threads"):
+            self.more[what] = f"{warm[what]} → {end[what]}"
+            self.expect(end[what] <= warm[what] + passes[f"{what}_growth"], f"{what} grew")
+
+    def cold(self, ghz, jar, data):
+        ready = []
+        for _ in range(self.rounds):
+            with Server(jar, data) as server:
+                ready.append(server.ready_seconds)
+                self.whence.append(ghz.run(server.port, RESOLVE, self.request, self.shape))
+            with Server(jar, data) as server:
+                self.store(server)
+                self.noop.append(ghz.run(server.port, "whence.bench.NoOpService.Answer0", self.request, self.shape))
+        self.more["ready s"] = round(statistics.median(ready), 2)
+        self.more["slowest ms"] = round(max(one.slowest for one in self.whence), 1)
+        self.expect(max(ready) <= self.shape["passes"]["ready_seconds"], f"ready after {max(ready):.1f} s")
+
+    def expect(self, good, problem):
+        if not good:
+            self.failures.append(problem)
+
+    def judge(self):
+        passes, allowed = self.shape["passes"], self.shape.get("allowed", ())
+        for one in self.whence + ([] if allowed else self.noop):
+            self.expect(one.calls > 0, "no call was answered")
+            self.expect(not one.failed(allowed), f"calls failed: {one.failed(allowed)}")
+        each = self.shape.get("messages", 1)
+        for quantile in ("p50", "p99"):
+            ratio = median(self.whence, quantile) / each / max(median(self.noop, quantile), 1e-3)
+            most = self.slack * passes.get(f"{quantile}_of_noop", float("inf"))
+            self.expect(ratio <= most, f"{quantile} is {ratio:.2f} times that of the no-op, above {most}")
+        if "slowest_ms" in passes:
+            slowest = max(one.slowest for one in self.whence)
+            self.expect(slowest <= self.slack * passes["slowest_ms"], f"the slowest call took {slowest:.0f} ms")
+        refused = sum(one.statuses.get("ResourceExhausted", 0) for one in self.whence)
+        calls = sum(one.calls for one in self.whence)
+        if "refused_share_at_least" in passes:
+            self.more["refused %"] = round(100 * refused / max(calls, 1), 1)
+            self.expect(refused >= passes["refused_share_at_least"] * calls, "nothing was refused: no overload")
+            answered = calls - refused
+            share = answered / max(calls, 1)
+            self.more["answered/s"] = round(share * median(self.whence, "rate"), 1)
+            self.expect(answered >= passes["answered_share_at_least"] * calls, "nearly nothing was answered")
+
+    def row(self):
+        each = self.shape.get("messages", 1)
+        cells = [self.name]
+        for quantile in ("p50", "p99"):
+            cells += [f"{median(self.whence, quantile) / each:.2f}", f"{median(self.noop, quantile):.2f}"]
+        cells += [f"{median(self.whence, 'rate') * each:.0f}", f"{median(self.noop, 'rate'):.0f}"]
+        cells.append(", ".join(f"{name} {value}" for name, value in self.more.items()) or "–")
+        cells.append("passed" if not self.failures else "**failed**: " + "; ".join(dict.fromkeys(self.failures)))
+        return "| " + " | ".join(cells) + " |"
+
+
+def fill(server):
+    wire.call(server.port, "whence.v1.LogService/CreateTopic", wire.create_topic(TOPIC, PARTITIONS))
+    for first in range(0, RECORDS, PER_APPEND):
+        times = [BEGIN_MS + number * STEP_MS for number in range(first, first + PER_APPEND)]
+        wire.call(server.port, "whence.v1.LogService/Append", wire.append(TOPIC, PARTITIONS, times))
+
+
+def main():
+    scenarios = json.loads((HERE / "scenarios.json").read_text())
+    parser = argparse.ArgumentParser(prog="load-tests/ghz/run")
+    parser.add_argument("--ghz", required=True)
+    parser.add_argument("--jar", required=True)
+    parser.add_argument("--dir", required=True, type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--soak-minutes", type=float)
+    parser.add_argument("scenarios", nargs="*")
+    args = parser.parse_args()
+    unknown = [name for name in args.scenarios if name not in scenarios]
+    if unknown:
+        parser.error(f"no such scenario: {', '.join(unknown)}; there are {', '.join(scenarios)}")
+    if args.soak_minutes:
+        scenarios["soak"]["seconds"] = round(60 * args.soak_minutes)
+    chosen = [Scenario(name, scenarios[name], args.quick) for name in args.scenarios or scenarios]
+    args.dir.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=args.dir) as scratch:
+        scratch = pathlib.Path(scratch)
+        data = scratch / "data"
+        with Server(args.jar, data) as server:
+            fill(server)
+        ghz = Ghz(args.ghz, scratch)
+        print("| scenario | p50 ms | no-op | p99 ms | no-op | calls/s | no-op | besides | |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |", flush=True)
+        for scenario in chosen:
+            scenario.run(ghz, args.jar, data)
+            print(scenario.row(), flush=True)
+    if args.json:
+        args.json.write_text(json.dumps({one.name: one.row() for one in chosen}, indent=2) + "\n")
+    sys.exit(1 if any(one.failures for one in chosen) else 0)
+
+
+if __name__ == "__main__":
+    main()
