@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,14 +96,14 @@ final class TestTopics implements AutoCloseable {
 
   /** Writes records and waits until they are there. */
   void produce(String topic, int partition, int records, int size, Map<String, Object> more) {
+    List<Future<?>> sent = new ArrayList<>();
     try (var producer = producer(more)) {
-      Future<?> last = null;
       for (int i = 0; i < records; i++) {
-        last = producer.send(record(topic, partition, i, size));
+        sent.add(producer.send(record(topic, partition, i, size)));
       }
       producer.flush();
-      if (last != null) {
-        last.get(LIMIT_SECONDS, SECONDS);
+      for (Future<?> one : sent) {
+        one.get(LIMIT_SECONDS, SECONDS); // Not the last alone: one before may be lost.
       }
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new IllegalStateException(e);
