@@ -18,10 +18,6 @@ import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc;
 import jakarta.inject.Inject;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -183,7 +179,7 @@ class CallStatusTest {
     Call(MethodDescriptor<?, ?> method, CallOptions options) {
       call =
           client.channel.newCall(
-              MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+              MethodDescriptor.newBuilder(new BytesMarshaller(), new BytesMarshaller())
                   .setFullMethodName(method.getFullMethodName())
                   .setType(method.getType())
                   .build(),
@@ -204,22 +200,6 @@ class CallStatusTest {
     @Override
     public void onClose(Status status, Metadata trailers) {
       ended.complete(status.getCode());
-    }
-  }
-
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

@@ -29,10 +29,6 @@ import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.ResolverServiceGrpc;
 import io.whence.v1.TimestampAnswer;
 import jakarta.inject.Inject;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,7 +213,7 @@ class FaultsTest {
 
   private void raw(String method, byte[] message) {
     MethodDescriptor<byte[], byte[]> descriptor =
-        MethodDescriptor.newBuilder(new Bytes(), new Bytes())
+        MethodDescriptor.newBuilder(new BytesMarshaller(), new BytesMarshaller())
             .setFullMethodName(method)
             .setType(MethodDescriptor.MethodType.UNARY)
             .build();
@@ -242,21 +238,5 @@ class FaultsTest {
         .pollInterval(Duration.ofMillis(5))
         .atMost(Duration.ofSeconds(10))
         .until(condition);
-  }
-
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }

@@ -136,7 +136,7 @@ final class ClusterTopics {
     }
   }
 
-  /** Returns why topics can't be followed that the cluster has, or be deleted, by name. */
+  /** Returns, by name, why topics can't be followed, or what was followed of one not be deleted. */
   Map<String, WhenceException> failures() {
     return failures;
   }
@@ -280,8 +280,11 @@ final class ClusterTopics {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    failures.throwIfAny();
-    return closers.stream().noneMatch(Thread::isAlive);
+    boolean isClosed = closers.stream().noneMatch(Thread::isAlive);
+    if (isClosed) { // Else what failed is not all that may.
+      failures.throwIfAny();
+    }
+    return isClosed;
   }
 
   private static void closeAll(Queue<FollowedPartition> left, FirstFailure failures) {
