@@ -16,6 +16,7 @@ import io.whence.ops.KafkaMetrics;
 import io.whence.source.LogSource;
 import io.whence.source.SourceHealth.State;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,7 +28,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -57,7 +57,7 @@ class KafkaLifecycleIT {
   void start() throws Exception {
     broker = KafkaBroker.start(Map.of());
     admin = broker.admin();
-    admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1))).all().get();
+    KafkaTopics.create(admin, TOPIC, PARTITIONS);
     produce();
     Map<String, String> settings =
         Map.of(

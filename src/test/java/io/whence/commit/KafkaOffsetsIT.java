@@ -19,6 +19,7 @@ import io.whence.source.archive.ArchiveSource;
 import io.whence.testkit.KafkaAdoption;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaTools;
+import io.whence.testkit.KafkaTopics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +37,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -261,7 +261,7 @@ class KafkaOffsetsIT {
   void offsetsWrittenByABroker_areThoseThatAnArchiveHas() throws Exception {
     try (KafkaBroker broker = KafkaBroker.start(Map.of("offsets.topic.num.partitions", "50"));
         Admin admin = broker.admin()) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, 4, (short) 1))).all().get(60, SECONDS);
+      KafkaTopics.create(admin, TOPIC, 4);
       commitByConsumer(broker, "members");
       commitByConsumer(broker, "größe-✓");
       for (int i = 0; i < 3; i++) {

@@ -8,6 +8,7 @@ import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaSecurity;
+import io.whence.testkit.KafkaTopics;
 import io.whence.v1.ApplyResetRequest;
 import io.whence.v1.CommitOffsetResponse;
 import io.whence.v1.CommitOutcome;
@@ -31,7 +32,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AccessControlEntry;
@@ -64,11 +64,8 @@ class KafkaAccessProcessIT {
     security = KafkaSecurity.create(DATA);
     broker = KafkaBroker.start(security.brokerSettings());
     try (Admin admin = Admin.create(security.clientSettings(broker, "admin"))) {
-      admin
-          .createTopics(
-              List.of(new NewTopic(OPEN, 2, (short) 1), new NewTopic(CLOSED, 1, (short) 1)))
-          .all()
-          .get();
+      KafkaTopics.create(admin, OPEN, 2);
+      KafkaTopics.create(admin, CLOSED, 1);
       admin
           .createAcls(
               List.of(

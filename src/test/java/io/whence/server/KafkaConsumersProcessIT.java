@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.testkit.PythonKafka;
 import io.whence.v1.AppliedReset;
 import io.whence.v1.ApplyResetRequest;
@@ -28,7 +29,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -67,7 +67,7 @@ class KafkaConsumersProcessIT {
   void start() throws Exception {
     broker = KafkaBroker.start(Map.of());
     try (Admin admin = broker.admin()) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1))).all().get();
+      KafkaTopics.create(admin, TOPIC, PARTITIONS);
     }
     produce();
   }

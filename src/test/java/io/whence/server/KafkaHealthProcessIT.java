@@ -10,6 +10,7 @@ import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
 import io.grpc.stub.StreamObserver;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.v1.ResolverServiceGrpc;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +42,7 @@ class KafkaHealthProcessIT {
     Files.writeString(hosts, "127.0.0.1 localhost\n");
     try (KafkaBroker broker = KafkaBroker.start(Map.of());
         Admin admin = broker.admin()) {
-      admin.createTopics(List.of(new NewTopic("orders", 1, (short) 1))).all().get();
+      KafkaTopics.create(admin, "orders", 1);
       try (ServerProcess server = start(broker);
           Client client = server.impatientClient()) {
         List<ServingStatus> pushed = watch(client);

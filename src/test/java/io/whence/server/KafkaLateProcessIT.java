@@ -7,15 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.v1.DescribeTopicRequest;
 import io.whence.v1.PartitionDescription;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -72,7 +71,7 @@ class KafkaLateProcessIT {
                 Map.of("bootstrap.servers", broker.bootstrapServers()),
                 new StringSerializer(),
                 new StringSerializer())) {
-      admin.createTopics(List.of(new NewTopic("orders", 1, (short) 1))).all().get();
+      KafkaTopics.create(admin, "orders", 1);
       for (int i = 0; i < RECORDS; i++) {
         producer.send(new ProducerRecord<>("orders", "record"));
       }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.v1.ApplyResetRequest;
 import io.whence.v1.ApplyResetResponse;
 import io.whence.v1.CommitOutcome;
@@ -36,7 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -62,7 +62,7 @@ class KafkaProcessIT {
   void start() throws Exception {
     broker = KafkaBroker.start(Map.of("group.initial.rebalance.delay.ms", "0"));
     try (Admin admin = broker.admin()) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1))).all().get();
+      KafkaTopics.create(admin, TOPIC, PARTITIONS);
     }
     produce(0, RECORDS);
   }

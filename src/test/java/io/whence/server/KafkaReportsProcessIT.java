@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.v1.CommitEntry;
 import io.whence.v1.CommitOutcome;
 import io.whence.v1.CommitResult;
@@ -30,7 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -82,7 +82,7 @@ class KafkaReportsProcessIT {
 
   /** Makes a topic of one partition and waits until it is followed. */
   private static void create(String topic) throws ExecutionException, InterruptedException {
-    admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+    KafkaTopics.create(admin, topic, 1);
     await()
         .atMost(LIMIT)
         .ignoreExceptions()

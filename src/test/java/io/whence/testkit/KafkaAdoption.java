@@ -9,9 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -143,12 +140,7 @@ public final class KafkaAdoption {
                                 : Map.of()))
             .toList();
     try (Admin admin = broker.admin()) {
-      admin.createTopics(wanted).all().get(180, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while creating topics", e);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IllegalStateException("could not create " + topics.keySet(), e);
+      KafkaTopics.create(admin, wanted);
     }
   }
 

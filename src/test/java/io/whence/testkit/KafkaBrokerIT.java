@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -105,7 +104,7 @@ class KafkaBrokerIT {
   private static void createTopic(KafkaBroker broker)
       throws InterruptedException, ExecutionException, TimeoutException {
     try (Admin admin = broker.admin()) {
-      admin.createTopics(List.of(new NewTopic("t", 1, (short) 1))).all().get(60, SECONDS);
+      KafkaTopics.create(admin, "t", 1);
     }
   }
 

@@ -66,7 +66,7 @@ final class SampleGenerator {
     NewTopic topic =
         new NewTopic(TOPIC, OrderTraffic.partitionCount(), (short) 1).configs(settings);
     try (Admin admin = broker.admin()) {
-      admin.createTopics(List.of(topic)).all().get(60, SECONDS);
+      KafkaTopics.create(admin, topic);
     }
   }
 

@@ -3,6 +3,7 @@ package io.whence.bench.commit;
 import io.whence.bench.Caller;
 import io.whence.bench.Session;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,7 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -28,16 +28,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 record KafkaPeer(KafkaBroker broker) implements Peer {
   private static final String TOPIC = "load";
-  private static final int CREATE_LIMIT_SECONDS = 120;
 
   /** Makes the topic. */
   static KafkaPeer on(KafkaBroker broker, int partitionCount)
       throws ExecutionException, InterruptedException, TimeoutException {
     try (Admin admin = broker.admin()) {
-      admin
-          .createTopics(List.of(new NewTopic(TOPIC, partitionCount, (short) 1)))
-          .all()
-          .get(CREATE_LIMIT_SECONDS, TimeUnit.SECONDS);
+      KafkaTopics.create(admin, TOPIC, partitionCount);
     }
     return new KafkaPeer(broker);
   }

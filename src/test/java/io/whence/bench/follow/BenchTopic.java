@@ -1,12 +1,10 @@
 package io.whence.bench.follow;
 
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -22,10 +20,7 @@ record BenchTopic(String name, int partitions, String codec, int size, long reco
   /** Creates the topic, and writes its records. */
   void fill(KafkaBroker broker) throws Exception {
     try (Admin admin = broker.admin()) {
-      admin
-          .createTopics(List.of(new NewTopic(name, partitions, (short) 1)))
-          .all()
-          .get(60, TimeUnit.SECONDS);
+      KafkaTopics.create(admin, name, partitions);
     }
     Map<String, Object> settings =
         Map.of(

@@ -1,15 +1,14 @@
 package io.whence.bench.restarts;
 
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -62,10 +61,7 @@ public final class RestartsCluster {
 
   private void fill(KafkaBroker broker) throws Exception {
     try (Admin admin = broker.admin()) {
-      admin
-          .createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-          .all()
-          .get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      KafkaTopics.create(admin, topic, partitions);
     }
     Map<String, Object> settings =
         Map.of(

@@ -8,6 +8,7 @@ import io.whence.commit.CommittedOffset;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.FeatureUpdate.UpgradeType;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -67,11 +67,7 @@ final class GroupCluster implements AutoCloseable {
   }
 
   void createTopic(String topic) {
-    await(
-        admin
-            .createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
-            .all()
-            .toCompletionStage());
+    KafkaTopics.create(admin, topic, PARTITIONS);
     try (var producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", broker.bootstrapServers()),

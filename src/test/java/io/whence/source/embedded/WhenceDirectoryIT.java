@@ -1,7 +1,6 @@
 package io.whence.source.embedded;
 
 import static io.whence.model.IsolationLevel.READ_UNCOMMITTED;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.log.AppendBatch;
@@ -20,6 +19,7 @@ import io.whence.testkit.KafkaAdoption;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaRecords;
 import io.whence.testkit.KafkaTools;
+import io.whence.testkit.KafkaTopics;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -203,10 +202,7 @@ class WhenceDirectoryIT {
     try (KafkaBroker broker = KafkaBroker.start(Map.of("log.index.interval.bytes", "500"));
         Admin admin = broker.admin();
         EmbeddedSource source = dir.open(given.resolve("own"))) {
-      admin
-          .createTopics(List.of(new NewTopic("t", codecs.length, (short) 1)))
-          .all()
-          .get(60, SECONDS);
+      KafkaTopics.create(admin, "t", codecs.length);
       Map<String, String> config = new HashMap<>(DataDir.ANY_TIME);
       config.put("segment.bytes", "30000");
       source.createTopic("t", codecs.length, config);

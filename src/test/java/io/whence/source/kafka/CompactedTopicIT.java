@@ -14,6 +14,7 @@ import io.whence.resolve.LogResolver;
 import io.whence.testkit.BrokerComparison;
 import io.whence.testkit.BruteForce;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.testkit.OracleRecord;
 import io.whence.testkit.OracleRecord.Kind;
 import java.io.UncheckedIOException;
@@ -72,7 +73,7 @@ class CompactedTopicIT {
   private void create(String policy) throws Exception {
     NewTopic topic =
         new NewTopic(TOPIC, PARTITIONS, (short) 1).configs(Map.of("cleanup.policy", policy));
-    admin.createTopics(List.of(topic)).all().get();
+    KafkaTopics.create(admin, topic);
     await().atMost(LIMIT).ignoreExceptions().until(() -> snapshot(0) != null);
   }
 
@@ -106,8 +107,7 @@ class CompactedTopicIT {
       checkAll();
       long followedCount = followedCount();
       cluster.close();
-      burst(traffic, 6);
-      await().atMost(LIMIT).until(() -> oracleCount() < followedCount);
+      awaitCleaning(traffic, followedCount);
       cluster = FollowedCluster.open(directory, broker.bootstrapServers());
       checkAll();
     }

@@ -19,6 +19,7 @@ import io.whence.source.TopicInfo;
 import io.whence.testkit.BrokerComparison;
 import io.whence.testkit.BruteForce;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.testkit.OracleRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,7 +36,6 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,13 +66,7 @@ class KafkaSourceIT {
                 "log.index.interval.bytes", "512",
                 "group.initial.rebalance.delay.ms", "0"));
     admin = broker.admin();
-    admin
-        .createTopics(
-            topics.entrySet().stream()
-                .map(topic -> new NewTopic(topic.getKey(), topic.getValue(), (short) 1))
-                .toList())
-        .all()
-        .get();
+    topics.forEach((topic, partitions) -> KafkaTopics.create(admin, topic, partitions));
     cluster = FollowedCluster.open(directory, broker.bootstrapServers());
   }
 
@@ -240,9 +234,9 @@ class KafkaSourceIT {
 
   private boolean created(String topic, int partitions) throws Exception {
     try {
-      admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+      KafkaTopics.create(admin, topic, partitions);
       return true;
-    } catch (java.util.concurrent.ExecutionException e) {
+    } catch (IllegalStateException e) {
       return false; // Still being deleted.
     }
   }

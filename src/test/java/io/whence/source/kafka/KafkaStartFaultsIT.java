@@ -16,6 +16,7 @@ import io.whence.source.ClusterQuestion;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaCluster;
 import io.whence.testkit.KafkaSecurity;
+import io.whence.testkit.KafkaTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -105,10 +106,7 @@ class KafkaStartFaultsIT {
     try (KafkaCluster brokers = KafkaCluster.start(Map.of());
         Admin admin = brokers.admin()) {
       Map<String, Object> client = Map.of("bootstrap.servers", brokers.bootstrapServers());
-      admin
-          .createTopics(List.of(new NewTopic("alone", Map.of(0, List.of(2), 1, List.of(3)))))
-          .all()
-          .get(1, TimeUnit.MINUTES);
+      KafkaTopics.create(admin, new NewTopic("alone", Map.of(0, List.of(2), 1, List.of(3))));
       produce(client, "alone", 0, 1_000);
       produce(client, "alone", 1, 1_000);
       brokers.broker(2).stop();
@@ -167,11 +165,8 @@ class KafkaStartFaultsIT {
   }
 
   private static void makeTopics(Admin admin, Map<String, Object> client) throws Exception {
-    admin
-        .createTopics(
-            List.of(new NewTopic("open", 1, (short) 1), new NewTopic("closed", 1, (short) 1)))
-        .all()
-        .get(1, TimeUnit.MINUTES);
+    KafkaTopics.create(admin, "open", 1);
+    KafkaTopics.create(admin, "closed", 1);
     admin
         .createAcls(List.of(acl("open", AclOperation.READ), acl("closed", AclOperation.DESCRIBE)))
         .all()

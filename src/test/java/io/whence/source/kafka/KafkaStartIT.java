@@ -20,6 +20,7 @@ import io.whence.source.ClusterQuestion;
 import io.whence.testkit.BrokerComparison;
 import io.whence.testkit.BruteForce;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaTopics;
 import io.whence.testkit.OracleRecord;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +33,6 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -82,7 +82,7 @@ class KafkaStartIT {
   }
 
   private void create(String topic, int partitions) throws Exception {
-    admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+    KafkaTopics.create(admin, topic, partitions);
   }
 
   private void open(StartPoint start) throws IOException {

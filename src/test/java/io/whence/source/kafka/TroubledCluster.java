@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.model.TopicPartition;
 import io.whence.testkit.KafkaCluster;
+import io.whence.testkit.KafkaTopics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -84,7 +85,7 @@ final class TroubledCluster implements AutoCloseable {
         .until(
             () -> {
               try {
-                get(admin.createTopics(List.of(created)).all());
+                KafkaTopics.create(admin, created);
                 return true;
               } catch (IllegalStateException e) {
                 return false;
@@ -95,10 +96,7 @@ final class TroubledCluster implements AutoCloseable {
 
   /** Makes a topic that each broker has one partition of, and no other; it isn't written to. */
   void createUnreplicated(String topic) {
-    get(
-        admin
-            .createTopics(List.of(new NewTopic(topic, Map.of(0, List.of(2), 1, List.of(3)))))
-            .all());
+    KafkaTopics.create(admin, new NewTopic(topic, Map.of(0, List.of(2), 1, List.of(3))));
   }
 
   void delete(String topic) {

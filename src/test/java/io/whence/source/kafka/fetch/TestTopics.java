@@ -3,6 +3,7 @@ package io.whence.source.kafka.fetch;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.whence.model.TopicId;
+import io.whence.testkit.KafkaTopics;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +59,7 @@ final class TestTopics implements AutoCloseable {
   }
 
   TopicId create(NewTopic topic) {
-    return id(get(admin.createTopics(List.of(topic)).topicId(topic.name())));
+    return id(KafkaTopics.create(admin, topic).get(topic.name()));
   }
 
   private static TopicId id(Uuid id) {
