@@ -84,7 +84,7 @@ record OffsetsTable(OutputOptions output, TimeDisplay times) {
           offset.getTopic(),
           offset.getPartition(),
           Cells.number(isThere, committed.getNextOffset()),
-          status(offset.getStatus()),
+          status(offset),
           // A cluster doesn't tell when.
           committed.getCommitTimeMs() > 0 ? times.text(committed.getCommitTimeMs()) : Cells.none(),
           committed.hasExpiresAtMs() ? times.text(committed.getExpiresAtMs()) : Cells.none(),
@@ -130,13 +130,15 @@ record OffsetsTable(OutputOptions output, TimeDisplay times) {
     };
   }
 
-  private static Cell status(OffsetStatus status) {
+  private static Cell status(OffsetResult offset) {
+    OffsetStatus status = offset.getStatus();
+    String goOn = offset.hasSafeNextOffset() ? ": go on from " + offset.getSafeNextOffset() : "";
     Ink ink =
         switch (status) {
           case OFFSET_STATUS_CURRENT -> Ink.GREEN;
           case OFFSET_STATUS_FAILED -> Ink.RED;
           default -> Ink.YELLOW;
         };
-    return new Cell(Cells.words(status, "OFFSET_STATUS_"), ink);
+    return new Cell(Cells.words(status, "OFFSET_STATUS_") + goOn, ink);
   }
 }

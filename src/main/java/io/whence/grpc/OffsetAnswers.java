@@ -4,6 +4,7 @@ import io.whence.commit.ChangeCause;
 import io.whence.commit.CommittedOffset;
 import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
+import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -98,6 +100,11 @@ final class OffsetAnswers {
     Optional<CommittedOffset> committed = group.offset(topic, partition);
     OffsetResult.Builder result =
         start(topic, partition).setStatus(status(topic(topic), partition, committed));
+    if (committed.isPresent() && result.getStatus() == OffsetStatus.OFFSET_STATUS_CURRENT) {
+      cutOffAt(new TopicPartition(topic, partition), committed.get())
+          .ifPresent(
+              end -> result.setStatus(OffsetStatus.OFFSET_STATUS_TRUNCATED).setSafeNextOffset(end));
+    }
     committed.ifPresent(offset -> result.setCommitted(committed(group, offset)));
     if (history > 0) {
       histories
@@ -106,6 +113,21 @@ final class OffsetAnswers {
           .forEach(change -> result.addHistory(change(change)));
     }
     return result.build();
+  }
+
+  /** Returns where the log was cut off below what was read, if so and if that can be told. */
+  private OptionalLong cutOffAt(TopicPartition partition, CommittedOffset offset) {
+    if (offset.leaderEpoch().isEmpty()) {
+      return OptionalLong.empty();
+    }
+    LogSnapshot log;
+    try {
+      log = source.snapshot(partition);
+    } catch (WhenceException e) {
+      return OptionalLong.empty(); // The offset is known, if not its log.
+    }
+    OptionalLong end = log.leaderEpochs().endOf(offset.leaderEpoch().getAsInt());
+    return end.isPresent() && end.getAsLong() < offset.nextOffset() ? end : OptionalLong.empty();
   }
 
   private Function<TopicPartition, List<io.whence.commit.OffsetChange>> history(String group) {

@@ -203,13 +203,13 @@ final class FollowedContents {
         decided
             ? transactions.transactions()
             : transactions.transactions(OptionalLong.of(undecidedFrom(unfollowed)));
-    LogSnapshot now = segments.snapshot(known, null, unfollowed);
+    LogSnapshot now = segments.snapshot(known, null, unfollowed, epochs.all());
     if (now.hasTransactions()) {
       LogSnapshot before = last;
       if (before != null && !before.hasTransactions()) {
         committed.begin(before);
       }
-      now = segments.snapshot(known, committed.advance(now), unfollowed);
+      now = segments.snapshot(known, committed.advance(now), unfollowed, epochs.all());
     }
     last = now;
     return now;

@@ -11,11 +11,11 @@ import java.util.List;
  */
 final class FollowedEpochs {
   private final LeaderEpochCheckpoint file;
-  private final List<EpochEntry> entries;
+  private LeaderEpochs all;
 
-  private FollowedEpochs(LeaderEpochCheckpoint file, List<EpochEntry> entries) {
+  private FollowedEpochs(LeaderEpochCheckpoint file, LeaderEpochs all) {
     this.file = file;
-    this.entries = new ArrayList<>(entries);
+    this.all = all;
   }
 
   /**
@@ -26,33 +26,36 @@ final class FollowedEpochs {
    */
   static FollowedEpochs read(Path directory, long endOffset) throws IOException {
     FollowedEpochs epochs = empty(directory);
-    epochs.entries.addAll(epochs.file.read());
-    epochs.entries.removeIf(entry -> entry.startOffset() >= endOffset);
+    List<EpochEntry> entries = new ArrayList<>(epochs.file.read());
+    entries.removeIf(entry -> entry.startOffset() >= endOffset);
+    epochs.all = new LeaderEpochs(entries);
     return epochs;
   }
 
   /** Begins without epochs; what is on disk stays until one is added. */
   static FollowedEpochs empty(Path directory) {
     Path path = directory.resolve(LeaderEpochCheckpoint.FILE_NAME);
-    return new FollowedEpochs(new LeaderEpochCheckpoint(path), List.of());
+    return new FollowedEpochs(new LeaderEpochCheckpoint(path), LeaderEpochs.NONE);
   }
 
   /** Adds the epoch of a batch, if it is a new one. */
   void add(int epoch, long startOffset) throws IOException {
-    int last = entries.isEmpty() ? FollowPosition.NO_EPOCH : lastEntry().epoch();
+    List<EpochEntry> entries = all.entries();
+    int last =
+        entries.isEmpty() ? FollowPosition.NO_EPOCH : entries.get(entries.size() - 1).epoch();
     if (epoch > last) {
       List<EpochEntry> grown = new ArrayList<>(entries);
       // An epoch without a record, where a write failed.
       grown.removeIf(entry -> entry.startOffset() >= startOffset);
       grown.add(new EpochEntry(epoch, startOffset));
       file.write(grown);
-      entries.clear();
-      entries.addAll(grown);
+      all = new LeaderEpochs(grown);
     }
   }
 
-  private EpochEntry lastEntry() {
-    return entries.get(entries.size() - 1);
+  /** Returns them as they are now. */
+  LeaderEpochs all() {
+    return all;
   }
 
   /**
@@ -62,6 +65,7 @@ final class FollowedEpochs {
    * @param endOffset where the last one ends
    */
   long endOffset(int epoch, long firstOffset, long endOffset) {
+    List<EpochEntry> entries = all.entries();
     long end = endOffset;
     for (int i = entries.size() - 1; i >= 0; i--) {
       if (entries.get(i).epoch() <= epoch) {

@@ -117,7 +117,8 @@ final class FollowedSegments {
   LogSnapshot snapshot(
       AbortedTransactions transactions,
       @Nullable TimelineSearch committedTimelines,
-      @Nullable UnfollowedHead head) {
+      @Nullable UnfollowedHead head,
+      LeaderEpochs epochs) {
     SegmentTable table = sealed.orElseGet(this::sealedTable);
     sealed = Optional.of(table);
     List<Damage> known = damages.orElseGet(() -> poison.stream().map(Poison::damage).toList());
@@ -125,7 +126,7 @@ final class FollowedSegments {
     return new LogSnapshot(
         table,
         active().view(),
-        new LogExtent(head == null ? logStartOffset : head.startOffset(), endOffset, head),
+        new LogExtent(head == null ? logStartOffset : head.startOffset(), endOffset, head, epochs),
         transactions,
         known,
         committedTimelines);

@@ -29,6 +29,7 @@ public final class LogSnapshot {
   private final @Nullable TimelineSearch timelines;
   private final @Nullable TimelineSearch committedTimelines;
   private final @Nullable UnfollowedHead head;
+  private final LeaderEpochs epochs;
 
   /**
    * Makes a snapshot.
@@ -75,6 +76,7 @@ public final class LogSnapshot {
     this.logStartOffset = extent.logStartOffset();
     this.highWatermark = extent.highWatermark();
     this.head = extent.head();
+    this.epochs = extent.epochs();
     // An open transaction that began below the log start leaves nothing stable above it.
     long firstOpen = transactions.firstOpenOffset().orElse(highWatermark);
     this.lastStableOffset = Math.max(logStartOffset, Math.min(firstOpen, highWatermark));
@@ -101,6 +103,11 @@ public final class LogSnapshot {
   /** Returns the first offset of which this has what there is, inclusive. */
   public long firstOffset() {
     return head == null ? logStartOffset : head.endOffset();
+  }
+
+  /** Returns where leader epochs begin: of what is followed, otherwise nothing. */
+  public LeaderEpochs leaderEpochs() {
+    return epochs;
   }
 
   /** Returns what lies between log start and first offset; null if that is the same. */
@@ -327,7 +334,7 @@ public final class LogSnapshot {
         : new LogSnapshot(
             sealed,
             last,
-            new LogExtent(logStartOffset, highWatermark, head),
+            new LogExtent(logStartOffset, highWatermark, head, epochs),
             transactions,
             damages,
             CommittedTimelines.of(this, preload).orElse(null));

@@ -117,6 +117,11 @@ final class Campaign implements AutoCloseable {
     }
   }
 
+  /** Returns the log of a partition as it is followed at this moment. */
+  LogSnapshot snapshot(TopicPartition partition) {
+    return followed.source().snapshot(partition);
+  }
+
   private void askSomething() {
     open.readLock().lock();
     try {

@@ -3,6 +3,8 @@ package io.whence.source.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.whence.log.LogSnapshot;
+import io.whence.model.Cancellation;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import java.nio.file.Path;
@@ -149,6 +151,7 @@ class KafkaClusterIT {
     long longest = lossyEnd(1);
     campaign.assertAnsweredBut(new TopicPartition(ONCE, 0), new TopicPartition(ONCE, 1));
     campaign.check(5);
+    int lostEpoch = lastEpoch(new TopicPartition(LOSSY, 1));
     campaign.beginLoss();
     cluster.kill(2);
     cluster.startAgain(3);
@@ -163,6 +166,23 @@ class KafkaClusterIT {
     campaign.check(30);
     campaign.endLoss();
     assertThat(lossyEnd(1)).as("records were lost").isBetween(lostFrom + 1, longest - 1);
+    // Who has committed the end of what was lost is told where to go on.
+    assertThat(campaign.snapshot(new TopicPartition(LOSSY, 1)).leaderEpochs().endOf(lostEpoch))
+        .as("end of epoch %d", lostEpoch)
+        .hasValue(lostFrom);
+  }
+
+  private int lastEpoch(TopicPartition partition) {
+    LogSnapshot log = campaign.snapshot(partition);
+    return log.read(
+            log.highWatermark() - 1,
+            1,
+            Long.MAX_VALUE,
+            io.whence.model.IsolationLevel.READ_UNCOMMITTED,
+            Cancellation.NONE)
+        .get(0)
+        .stamp()
+        .partitionLeaderEpoch();
   }
 
   /** One partition gets longer than before, one stays shorter. */
