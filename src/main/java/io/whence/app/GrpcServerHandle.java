@@ -1,6 +1,7 @@
 package io.whence.app;
 
 import io.grpc.Server;
+import io.whence.grpc.HealthWatches;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,13 +17,15 @@ public class GrpcServerHandle {
   private static final int CUT_LIMIT_MS = 1_000;
 
   private final OpenConnections connections;
+  private final HealthWatches healthWatches;
 
   private volatile @Nullable Server server;
   private volatile String security = "";
   private volatile @Nullable Throwable failure;
 
-  GrpcServerHandle(OpenConnections connections) {
+  GrpcServerHandle(OpenConnections connections, HealthWatches healthWatches) {
     this.connections = connections;
+    this.healthWatches = healthWatches;
   }
 
   /** Remembers the server. */
@@ -63,6 +66,7 @@ public class GrpcServerHandle {
 
   /** Refuses new calls, lets those in work end, and cuts what is left after the grace. */
   void drain(Duration grace) throws InterruptedException {
+    healthWatches.drain(); // Nobody else ends them.
     Server listening = server;
     if (listening == null
         || listening.shutdown().awaitTermination(grace.toMillis(), TimeUnit.MILLISECONDS)) {

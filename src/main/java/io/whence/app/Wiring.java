@@ -9,6 +9,7 @@ import io.whence.grpc.CallLane;
 import io.whence.grpc.CallLimits;
 import io.whence.grpc.CallRunner;
 import io.whence.grpc.CallThreads;
+import io.whence.grpc.HealthWatches;
 import io.whence.grpc.LogLookups;
 import io.whence.grpc.PartitionResolver;
 import io.whence.grpc.TimestampStreams;
@@ -106,6 +107,12 @@ class Wiring {
     CallRunner runner = new CallRunner(threads, clock, limits, sources, new MeteredCalls(metrics));
     workers.watch(metrics, runner::callsInFlight);
     return runner;
+  }
+
+  @Produces
+  @Singleton
+  HealthWatches healthWatches() {
+    return new HealthWatches();
   }
 
   @Produces

@@ -3,6 +3,7 @@ package io.whence.grpc;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,23 +68,29 @@ public final class SafeParsing {
    * A message, or why there is none.
    *
    * @param message the message; null if there is none
-   * @param problem what is wrong; meaningful only without a message
+   * @param failure what is wrong; null if there is a message
    */
-  private record Parsed<Q>(@Nullable Q message, ErrorReason reason, String problem) {
+  private record Parsed<Q>(@Nullable Q message, @Nullable StatusRuntimeException failure) {
     static <Q> Parsed<Q> of(Q message) {
-      return new Parsed<>(message, ErrorReason.INTERNAL, "");
+      return new Parsed<>(message, null);
+    }
+
+    static <Q> Parsed<Q> failed(StatusRuntimeException failure) {
+      return new Parsed<>(null, failure);
     }
 
     static <Q> Parsed<Q> invalid() {
-      return new Parsed<>(
-          null, ErrorReason.INVALID_ARGUMENT, "the request is no valid protobuf message");
+      return failed(ErrorReason.INVALID_ARGUMENT, "the request is no valid protobuf message");
     }
 
-    static <Q> Parsed<Q> tooLarge() {
-      return new Parsed<>(
-          null,
+    static <Q> Parsed<Q> tooMany() {
+      return failed(
           ErrorReason.LIMIT_EXCEEDED,
           "the request has more than " + MessageCount.LIMIT + " messages in it; split it");
+    }
+
+    private static <Q> Parsed<Q> failed(ErrorReason reason, String problem) {
+      return failed(GrpcErrors.status(WhenceException.of(reason, problem)));
     }
   }
 
@@ -96,15 +104,27 @@ public final class SafeParsing {
     @Override
     public Parsed<Q> parse(InputStream stream) {
       try {
-        Descriptor type = stream.available() > SMALL_BYTES ? type() : null;
-        if (type == null) {
-          return Parsed.of(marshaller.parse(stream));
-        }
-        byte[] bytes = stream.readAllBytes();
-        return MessageCount.isTooLarge(type, bytes)
-            ? Parsed.tooLarge()
-            : Parsed.of(marshaller.parse(new ByteArrayInputStream(bytes)));
-      } catch (StatusRuntimeException | IOException e) {
+        // A stream of compressed bytes doesn't know how many it has.
+        boolean isSmall = stream instanceof KnownLength && stream.available() <= SMALL_BYTES;
+        return isSmall ? parsed(stream) : counted(stream.readAllBytes());
+      } catch (StatusRuntimeException e) {
+        return Parsed.failed(e); // More bytes than a request may have, decompressed.
+      } catch (IOException e) {
+        return Parsed.invalid();
+      }
+    }
+
+    private Parsed<Q> counted(byte[] bytes) throws IOException {
+      Descriptor type = type();
+      return type != null && MessageCount.isTooLarge(type, bytes)
+          ? Parsed.tooMany()
+          : parsed(new ByteArrayInputStream(bytes));
+    }
+
+    private Parsed<Q> parsed(InputStream stream) {
+      try {
+        return Parsed.of(marshaller.parse(stream));
+      } catch (StatusRuntimeException e) {
         return Parsed.invalid();
       }
     }
@@ -151,8 +171,7 @@ public final class SafeParsing {
         listener.onMessage(message);
       } else if (!refused) {
         refused = true;
-        StatusRuntimeException failure =
-            GrpcErrors.status(WhenceException.of(parsed.reason(), parsed.problem()));
+        StatusRuntimeException failure = Objects.requireNonNull(parsed.failure());
         Metadata trailers = Status.trailersFromThrowable(failure);
         call.close(failure.getStatus(), trailers == null ? new Metadata() : trailers);
         if (!call.getMethodDescriptor().getType().clientSendsOneMessage()) {

@@ -3,8 +3,11 @@ package io.whence.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
 import io.whence.testkit.Directories;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
@@ -35,6 +38,13 @@ class BadInputProcessIT {
   private static final String RESOLVE = "whence.v1.ResolverService/ResolveTimestamp";
   private static final long T = 1_717_200_000_000L;
   private static final int MANY = 10_000;
+  private static final MethodDescriptor<byte[], byte[]> RAW_RESOLVE =
+      MethodDescriptor.<byte[], byte[]>newBuilder()
+          .setType(MethodDescriptor.MethodType.UNARY)
+          .setFullMethodName(RESOLVE)
+          .setRequestMarshaller(new BytesMarshaller())
+          .setResponseMarshaller(new BytesMarshaller())
+          .build();
 
   private static Path data;
   private static ServerProcess server;
@@ -71,19 +81,63 @@ class BadInputProcessIT {
     client.close();
   }
 
+  private static AppendRequest append(ByteString value) {
+    return AppendRequest.newBuilder()
+        .addEntries(
+            AppendEntry.newBuilder()
+                .setTopic("orders")
+                .addRecords(RecordData.newBuilder().setTimestampMs(T).setValue(value)))
+        .build();
+  }
+
   @Test
   void hugeRequest_refusedWithBothSizes() {
-    ByteString value = ByteString.copyFrom(new byte[100_000_000]);
-    AppendRequest request =
-        AppendRequest.newBuilder()
-            .addEntries(
-                AppendEntry.newBuilder()
-                    .setTopic("orders")
-                    .addRecords(RecordData.newBuilder().setTimestampMs(T).setValue(value)))
-            .build();
+    AppendRequest request = append(ByteString.copyFrom(new byte[100_000_000]));
     StatusRuntimeException failure = Client.failure(() -> client.log.append(request));
     assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(failure).hasMessageContaining("4194304").hasMessageContaining("1000000");
+  }
+
+  /** Compressed, millions of messages take a few thousand bytes: too many must not be made. */
+  @Test
+  void compressedRequestsOfTooManyMessages_refusedBeforeTheyAreMade() throws Exception {
+    ByteString empty = ByteString.copyFrom(new byte[] {0x22, 0}); // An empty query.
+    ByteString request = ByteString.EMPTY;
+    for (ByteString part = empty; request.size() + part.size() < 4_000_000; ) {
+      request = request.concat(part);
+      part = part.concat(part);
+    }
+    byte[] bytes = request.toByteArray();
+    CallOptions options =
+        CallOptions.DEFAULT.withCompression("gzip").withDeadlineAfter(30, TimeUnit.SECONDS);
+    for (int i = 0; i < 20; i++) {
+      StatusRuntimeException failure =
+          Client.failure(
+              () -> ClientCalls.blockingUnaryCall(client.channel, RAW_RESOLVE, options, bytes));
+      assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+      assertThat(Client.reason(failure)).isEqualTo("LIMIT_EXCEEDED");
+    }
+    assertThat(server.log()).doesNotContain("blocked", "OutOfMemoryError");
+  }
+
+  @Test
+  void compressedRequest_answered_tooLargeOne_refusedWithTheSize() {
+    TimePoint time = TimePoint.newBuilder().setEpochMs(T).build();
+    assertThat(
+            client
+                .resolver
+                .withCompression("gzip")
+                .resolveTimestamp(request("orders", 0, time))
+                .getResults(0)
+                .getAnswers(0)
+                .getOffset())
+        .isZero();
+
+    AppendRequest large = append(ByteString.copyFrom(new byte[5_000_000]));
+    StatusRuntimeException failure =
+        Client.failure(() -> client.log.withCompression("gzip").append(large));
+    assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(failure).hasMessageContaining("4194304");
   }
 
   @Test
@@ -184,13 +238,16 @@ class BadInputProcessIT {
   }
 
   private ResolveTimestampResponse ask(String topic, int partition, TimePoint time) {
-    return client.resolver.resolveTimestamp(
-        ResolveTimestampRequest.newBuilder()
-            .addQueries(
-                TimestampQuery.newBuilder()
-                    .setTopic(topic)
-                    .addPartitions(partition)
-                    .setPosition(Position.newBuilder().setAtOrAfter(time)))
-            .build());
+    return client.resolver.resolveTimestamp(request(topic, partition, time));
+  }
+
+  private static ResolveTimestampRequest request(String topic, int partition, TimePoint time) {
+    return ResolveTimestampRequest.newBuilder()
+        .addQueries(
+            TimestampQuery.newBuilder()
+                .setTopic(topic)
+                .addPartitions(partition)
+                .setPosition(Position.newBuilder().setAtOrAfter(time)))
+        .build();
   }
 }

@@ -2,8 +2,13 @@ package io.whence.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import grpc.health.v1.HealthGrpc;
+import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
 import io.whence.testkit.Directories;
 import io.whence.v1.CreateTopicRequest;
 import io.whence.v1.ResolverServiceGrpc;
@@ -14,6 +19,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +39,46 @@ class StopBusyProcessIT {
   @AfterEach
   void delete() {
     Directories.delete(data);
+  }
+
+  /** Clients that follow the health of servers have such a watch for as long as they live. */
+  @Test
+  void sigterm_onlyWatchesOfHealthOpen_theyEndAndNothingWaitsForThem() throws Exception {
+    try (ServerProcess server =
+            ServerProcess.start(data, "whence.shutdown.delay=1s", "whence.shutdown.grace=20s");
+        Client client = server.client()) {
+      BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+      HealthGrpc.newStub(client.channel)
+          .watch(
+              HealthCheckRequest.getDefaultInstance(),
+              new StreamObserver<HealthCheckResponse>() {
+                @Override
+                public void onNext(HealthCheckResponse response) {
+                  told.add(response.getStatus());
+                }
+
+                @Override
+                public void onError(Throwable failure) {
+                  told.add(failure);
+                }
+
+                @Override
+                public void onCompleted() {
+                  told.add("completed");
+                }
+              });
+      assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(ServingStatus.SERVING);
+
+      long begun = System.nanoTime();
+      server.terminate();
+
+      assertThat(told.poll(10, TimeUnit.SECONDS)).isEqualTo(ServingStatus.NOT_SERVING);
+      assertThat(told.poll(10, TimeUnit.SECONDS))
+          .isInstanceOfSatisfying(StatusRuntimeException.class, StopBusyProcessIT::assertDraining);
+      assertThat(server.exitCode()).isZero();
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+      assertThat(told).isEmpty();
+    }
   }
 
   @Test

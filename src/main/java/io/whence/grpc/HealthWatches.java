@@ -1,0 +1,97 @@
+package io.whence.grpc;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Ends the watches of the health service when the server stops: clients that follow the health of
+ * servers hold one each for as long as they are connected, and a stop would wait for all of them.
+ * Thread safety: thread-safe.
+ */
+public final class HealthWatches implements ServerInterceptor {
+  private static final String WATCH = "grpc.health.v1.Health/Watch";
+
+  private final Set<WatchCall<?, ?>> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean draining;
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    if (!call.getMethodDescriptor().getFullMethodName().equals(WATCH)) {
+      return next.startCall(call, headers);
+    }
+    WatchCall<Q, R> watch = new WatchCall<>(call);
+    open.add(watch);
+    ServerCall.Listener<Q> listener = next.startCall(watch, headers);
+    if (draining) {
+      watch.drain(); // It came after the others were ended.
+    }
+    return new SimpleForwardingServerCallListener<>(listener) {
+      @Override
+      public void onCancel() {
+        open.remove(watch);
+        super.onCancel();
+      }
+
+      @Override
+      public void onComplete() {
+        open.remove(watch);
+        super.onComplete();
+      }
+    };
+  }
+
+  /** Ends all that are open, and those to come; their clients have been told before. */
+  public void drain() {
+    draining = true;
+    open.forEach(WatchCall::drain);
+  }
+
+  /** A watch that may be ended by others than the health service, which then goes on in vain. */
+  private static final class WatchCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+    private boolean ended;
+
+    WatchCall(ServerCall<Q, R> call) {
+      super(call);
+    }
+
+    synchronized void drain() {
+      StatusRuntimeException failure =
+          GrpcErrors.status(WhenceException.of(ErrorReason.DRAINING, "the server is stopping"));
+      Metadata trailers = Status.trailersFromThrowable(failure);
+      close(failure.getStatus(), trailers == null ? new Metadata() : trailers);
+    }
+
+    @Override
+    public synchronized void sendHeaders(Metadata headers) {
+      if (!ended) {
+        super.sendHeaders(headers);
+      }
+    }
+
+    @Override
+    public synchronized void sendMessage(R message) {
+      if (!ended) {
+        super.sendMessage(message);
+      }
+    }
+
+    @Override
+    public synchronized void close(Status status, Metadata trailers) {
+      if (!ended) {
+        ended = true;
+        super.close(status, trailers);
+      }
+    }
+  }
+}
