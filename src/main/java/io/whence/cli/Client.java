@@ -41,12 +41,17 @@ public final class Client implements AutoCloseable {
   /** Opens a connection to {@code HOST:PORT}; nothing is sent before the first call. */
   public static Client open(String server, Duration timeout, Transport transport) {
     OkHttpChannelBuilder channel =
-        OkHttpChannelBuilder.forTarget("dns:///" + server, transport.credentials())
+        OkHttpChannelBuilder.forTarget("dns:///" + escaped(server), transport.credentials())
             .maxInboundMessageSize(MAX_ANSWER_BYTES);
     if (!transport.serverName().isEmpty()) {
       channel.overrideAuthority(transport.serverName());
     }
     return new Client(server, timeout, channel.build());
+  }
+
+  /** Returns the server as it stands in a URI: the brackets of IPv6 addresses may not. */
+  private static String escaped(String server) {
+    return server.replace("%", "%25").replace("[", "%5B").replace("]", "%5D");
   }
 
   /** Returns the server as HOST:PORT. */

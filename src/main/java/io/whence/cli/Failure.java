@@ -9,7 +9,9 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
 import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,15 +140,26 @@ record Failure(
         isOfTls(cause)
             ? "--tls-ca FILE names who signs the server's certificate, --tls-server-name its name,"
                 + " and --tls-cert FILE --tls-key FILE what it may want to see"
-            : local
-                ? "start one with ./whence serve, or name another with --server"
-                : "name the server with --server HOST:PORT";
+            : !refused && isBrokenOff(status)
+                ? "does it want TLS? --tls, and --tls-cert FILE --tls-key FILE where it wants to see"
+                    + " them; or is it no gRPC that listens there?"
+                : local
+                    ? "start one with ./whence serve, or name another with --server"
+                    : "name the server with --server HOST:PORT";
     return new Failure(ExitCode.UNREACHABLE, "UNAVAILABLE", "", why, Map.of(), hint);
   }
 
   private static boolean isOfTls(@Nullable Throwable cause) {
     return cause instanceof SSLException
         || (cause != null && cause.getCause() instanceof SSLException);
+  }
+
+  /** A server that expects TLS, or a certificate, closes what it does not understand. */
+  private static boolean isBrokenOff(Status status) {
+    Throwable cause = status.getCause();
+    return cause == null
+        ? words(status).startsWith("End of stream")
+        : cause instanceof IOException && !(cause instanceof UnknownHostException);
   }
 
   private static String words(Status status) {

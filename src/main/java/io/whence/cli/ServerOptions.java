@@ -1,12 +1,13 @@
 package io.whence.cli;
 
+import com.google.common.net.HostAndPort;
 import java.time.Duration;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say which server and source are asked. Single-writer: filled by the parser. */
 final class ServerOptions {
-  private static final String DEFAULT_PORT = ":9000";
+  private static final int DEFAULT_PORT = 9000;
   private static final Duration LONGEST = Duration.ofDays(1);
 
   @Option(
@@ -42,12 +43,23 @@ final class ServerOptions {
   }
 
   private String address() {
-    String address = server.strip();
-    boolean hasPort = address.matches(".*[^:\\]]:\\d{1,5}|\\[.*]:\\d{1,5}");
-    if (!address.matches("[A-Za-z0-9._:\\[\\]%-]+")) {
-      throw new BadInputException("--server", "--server '" + server + "' is not HOST:PORT");
+    try {
+      HostAndPort address =
+          HostAndPort.fromString(server.strip())
+              .requireBracketsForIPv6()
+              .withDefaultPort(DEFAULT_PORT);
+      if (address.getPort() > 0 && address.getHost().matches("[A-Za-z0-9._:%-]+")) {
+        return address.toString();
+      }
+    } catch (IllegalArgumentException e) {
+      // Neither that, nor a port that may be: both are said below.
     }
-    return hasPort ? address : address + DEFAULT_PORT;
+    throw new BadInputException(
+        "--server",
+        "--server '"
+            + server
+            + "' is not HOST:PORT, with a port from 1 to 65535; an IPv6 address stands in brackets,"
+            + " such as [::1]:9000");
   }
 
   private Duration timeout() {
