@@ -2,6 +2,7 @@ package io.whence.app;
 
 import io.whence.commit.ArchivedGroupOffsets;
 import io.whence.commit.GroupOffsets;
+import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
 import io.whence.source.LogSource;
 import io.whence.source.archive.ArchiveOptions;
@@ -24,6 +25,7 @@ final class ArchiveLifecycle implements SourceLifecycle {
   private final Path cache;
   private final InstantSource clock;
   private final LogMemory memory;
+  private final LogEvents events;
   private @Nullable GroupOffsets groups;
 
   /**
@@ -31,18 +33,21 @@ final class ArchiveLifecycle implements SourceLifecycle {
    *
    * @param cache where index data of ours goes
    * @param memory what all logs share
+   * @param events is told of damage that readers find
    */
   ArchiveLifecycle(
       String name,
       WhenceConfig.ArchiveConfig config,
       Path cache,
       InstantSource clock,
-      LogMemory memory) {
+      LogMemory memory,
+      LogEvents events) {
     this.name = name;
     this.config = config;
     this.cache = cache;
     this.clock = clock;
     this.memory = memory;
+    this.events = events;
   }
 
   @Override
@@ -63,7 +68,8 @@ final class ArchiveLifecycle implements SourceLifecycle {
             config.salvage(),
             config.topics().map(Pattern::compile).orElse(ALL_TOPICS),
             cache,
-            memory);
+            memory,
+            events);
     ArchiveSource source = ArchiveSource.open(name, options, clock);
     ExecutorService loader =
         Executors.newFixedThreadPool(

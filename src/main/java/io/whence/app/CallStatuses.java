@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * a service counts too. Thread safety: thread-safe.
  */
 final class CallStatuses extends ServerStreamTracer.Factory {
-  /** The package of our services; others are not told apart. */
-  private static final String OURS = "whence.v1.";
-
   private final CallMetrics metrics;
 
   CallStatuses(CallMetrics metrics) {
@@ -46,7 +43,7 @@ final class CallStatuses extends ServerStreamTracer.Factory {
     }
 
     private String rpc() {
-      return fullMethodName.startsWith(OURS)
+      return OurServices.have(fullMethodName)
           ? fullMethodName.substring(fullMethodName.indexOf('/') + 1)
           : "";
     }

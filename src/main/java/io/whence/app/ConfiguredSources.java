@@ -49,7 +49,7 @@ class ConfiguredSources implements SourcePlan {
   }
 
   private SourceLifecycle archived(String name, WhenceConfig.ArchiveConfig archive) {
-    return new ArchiveLifecycle(name, archive, cacheOf(name, archive), clock, memory);
+    return new ArchiveLifecycle(name, archive, cacheOf(name, archive), clock, memory, events);
   }
 
   private SourceLifecycle followed(String name, KafkaConfig kafka) {

@@ -38,7 +38,7 @@ class GrpcTls {
     this.reload = config.reload();
     this.vertx = vertx;
     this.configuration = config.certificate().isPresent() ? open(config, clock, metrics) : null;
-    metrics.watch(this::secondsLeft);
+    metrics.watch(this::secondsLeft, this::clientCaSecondsLeft);
     if (configuration != null) {
       registry.register(GrpcTlsConfiguration.NAME, configuration);
     }
@@ -65,6 +65,12 @@ class GrpcTls {
 
   private double secondsLeft() {
     return configuration == null ? Double.NaN : configuration.validity().toSeconds();
+  }
+
+  private double clientCaSecondsLeft() {
+    Optional<Duration> left =
+        Optional.ofNullable(configuration).flatMap(GrpcTlsConfiguration::clientCaValidity);
+    return left.isEmpty() ? Double.NaN : left.get().toSeconds();
   }
 
   /** Returns how connections are kept from strangers, in a word for the log. */

@@ -36,6 +36,12 @@ final class HeardAnswers implements CallListener {
   }
 
   @Override
+  public void onAppends(String result, int count) {
+    span.outcomes(result, count);
+    listener.onAppends(result, count);
+  }
+
+  @Override
   public void onOverload(String rpc) {
     listener.onOverload(rpc);
   }

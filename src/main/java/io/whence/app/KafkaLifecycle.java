@@ -105,7 +105,7 @@ final class KafkaLifecycle implements SourceLifecycle {
             resources);
     KafkaSource opened = KafkaSource.open(name, options);
     source = opened;
-    unwatch = metrics.watch(name, opened::health);
+    unwatch = metrics.watch(name, opened::hasToldTopics, opened::health);
     KafkaGroupOffsets offsets = KafkaGroupOffsets.open(groupOptions(client));
     groups = offsets;
     lagLooks = config.lagInterval().isZero() ? null : lagLooks(opened, offsets);

@@ -32,6 +32,11 @@ final class MeteredCalls implements CallListener {
   }
 
   @Override
+  public void onAppends(String result, int count) {
+    metrics.appends(result, count);
+  }
+
+  @Override
   public void onOverload(String rpc) {
     metrics.overload(rpc);
   }

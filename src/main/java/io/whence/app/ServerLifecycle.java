@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class ServerLifecycle {
   private static final Logger LOG = Logger.getLogger("io.whence");
-  private static final Duration START_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
 
   private final WhenceConfig config;
   private final GrpcServerHandle server;
@@ -86,7 +86,7 @@ class ServerLifecycle {
     starter.start();
   }
 
-  /** Quarkus listens to HTTP later, when the sources are open, and doesn't know our key. */
+  /** Quarkus listens to HTTP right after this, and would not name our key where it can't. */
   private void requireHttpPort() {
     String host = config.http().host().orElse(config.grpc().host());
     int port = config.http().port();
@@ -140,7 +140,7 @@ class ServerLifecycle {
             new Step("end streams", streams::drain),
             new Step("end watches", watches::stop),
             new Step("drain calls", () -> server.drain(config.shutdown().grace())),
-            new Step("stop workers", () -> workers.stop(START_PATIENCE)),
+            new Step("stop workers", () -> workers.stop(STOP_PATIENCE)),
             new Step("stop opening sources", this::stopStarter),
             new Step("close sources", sources::close));
     steps.forEach(ServerLifecycle::run);
@@ -156,7 +156,7 @@ class ServerLifecycle {
     Thread running = starter;
     if (running != null) {
       running.interrupt();
-      running.join(START_PATIENCE.toMillis());
+      running.join(STOP_PATIENCE.toMillis());
     }
   }
 

@@ -3,6 +3,8 @@ package io.whence.app;
 import io.whence.commit.GroupOffsets;
 import io.whence.grpc.CatalogAccess;
 import io.whence.grpc.OpenSources;
+import io.whence.log.FoundDamage;
+import io.whence.log.PreloadSource;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.ops.LogMetrics;
@@ -44,6 +46,7 @@ class Sources implements CatalogAccess, SourceStates {
     this.plan = plan;
     this.metrics = metrics;
     this.preloading = preloading;
+    metrics.watchDamages(this::damageCount);
   }
 
   @Override
@@ -109,6 +112,18 @@ class Sources implements CatalogAccess, SourceStates {
     } catch (IOException | RuntimeException e) {
       throw SourceNotOpenedException.of(lifecycle.setting(), e);
     }
+  }
+
+  private int damageCount() {
+    OpenSources open = sources;
+    int count = 0;
+    for (LogSource source : open == null ? List.<LogSource>of() : open.catalog().all()) {
+      if (source instanceof PreloadSource logs) {
+        count +=
+            logs.preloadedLogs().stream().mapToInt(log -> FoundDamage.count(log.snapshot())).sum();
+      }
+    }
+    return count;
   }
 
   /** Closes all sources, the last one first; a failure of one doesn't keep the others open. */

@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * one (W3C trace context). Thread safety: thread-safe.
  */
 final class TracedCalls {
-  private static final String OURS = "whence.v1.";
-
   private final Tracer tracer;
 
   TracedCalls(Tracer tracer) {
@@ -36,7 +34,7 @@ final class TracedCalls {
   <Q, R> ServerCall.Listener<Q> intercept(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     MethodDescriptor<Q, R> method = call.getMethodDescriptor();
-    if (!method.getFullMethodName().startsWith(OURS)) {
+    if (!OurServices.have(method.getFullMethodName())) {
       return next.startCall(call, headers);
     }
     CallSpan span = new CallSpan(start(method, headers));

@@ -11,6 +11,7 @@ import io.whence.v1.AppendResult;
 import io.whence.v1.PartitionError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -46,7 +47,18 @@ final class AppendCalls {
                 failure == null
                     ? result(entry).setRange(Protos.range(range)).build()
                     : result(entry).setError(error(entry, scope, failure)).build())
+        .thenApply(result -> counted(result, scope))
         .toCompletableFuture();
+  }
+
+  /** Tells the metrics what became of an entry: its failure is none of the call. */
+  private static AppendResult counted(AppendResult result, CallScope scope) {
+    String reason =
+        result.hasError()
+            ? result.getError().getReason().name().replace("ERROR_REASON_", "")
+            : "APPENDED";
+    scope.listener().onAppends(reason.toLowerCase(Locale.ROOT), 1);
+    return result;
   }
 
   private static CompletionStage<OffsetRange> stage(

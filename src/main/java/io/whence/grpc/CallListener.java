@@ -36,6 +36,14 @@ public interface CallListener {
    */
   default void onCommits(String result, int count) {}
 
+  /**
+   * Entries of appends came to a result.
+   *
+   * @param result what they came to: {@code appended}, or the reason of a refusal
+   * @param count how many did so, above 0
+   */
+  default void onAppends(String result, int count) {}
+
   /** A call was turned away because more work was waiting than the server takes. */
   default void onOverload(String rpc) {}
 

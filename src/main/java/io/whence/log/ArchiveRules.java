@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param salvage keeps what lies behind damage instead of ending the log there
  * @param cacheDirectory where indexes outlive the process; null for nowhere
  * @param memory what all logs share
+ * @param events is told of damage that readers find
  */
 public record ArchiveRules(
     boolean cleanShutdown,
@@ -22,7 +23,8 @@ public record ArchiveRules(
     @Nullable Long checkpointedRecoveryPoint,
     boolean salvage,
     @Nullable Path cacheDirectory,
-    LogMemory memory) {
+    LogMemory memory,
+    LogEvents events) {
 
   OptionalLong logStartOffset() {
     return checkpointedLogStartOffset == null

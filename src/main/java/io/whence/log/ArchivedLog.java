@@ -94,7 +94,7 @@ public final class ArchivedLog {
   private void loadSegment(long baseOffset, Path path, OptionalLong nextBase, boolean recovers)
       throws IOException {
     requireBehindLast(baseOffset, path);
-    SegmentFile file = new SegmentFile(path, false);
+    SegmentFile file = new SegmentFile(path, false, Disk.REAL, rules.events());
     long fingerprint = ArchivedIndexCache.fingerprint(path);
     RegularFiles.require(path); // Some others have a size of 0, and would count as empty.
     long size = Files.size(path);

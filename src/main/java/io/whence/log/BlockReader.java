@@ -79,7 +79,7 @@ final class BlockReader {
 
   private static WhenceException damaged(
       BlockCursor cursor, long position, String expected, String found) {
-    cursor.view().file().foundDamaged();
+    cursor.view().file().foundDamaged(position, expected, found);
     Path path = cursor.view().file().path();
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,
@@ -90,7 +90,7 @@ final class BlockReader {
             + expected
             + ", found "
             + found
-            + "; the file was damaged after it was opened",
+            + "; the file is damaged, which its opening did not find",
         "path",
         path,
         "position",

@@ -40,7 +40,7 @@ final class CleanedSegment {
     Files.createFile(path);
     return new CleanedSegment(
         directory,
-        new SegmentFile(path, true, environment.disk()),
+        new SegmentFile(path, true, environment.disk(), environment.events()),
         new SegmentIndexBuilder(baseOffset, config.size(LogSetting.INDEX_INTERVAL_BYTES)));
   }
 

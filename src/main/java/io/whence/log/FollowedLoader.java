@@ -275,7 +275,7 @@ final class FollowedLoader {
     warn("cut, to be fetched again: " + fault);
     // Before the log: what it gets next may look like what it had.
     deleteIndexes(baseOffset);
-    SegmentFile file = new SegmentFile(path, true, environment.disk());
+    SegmentFile file = new SegmentFile(path, true, environment.disk(), environment.events());
     file.cutTo(fault.position());
     file.close();
   }

@@ -191,7 +191,7 @@ final class IndexFiles {
                 OptionalLong.empty())
             .scan();
     if (found.tail().isPresent()) {
-      throw found.tail().get().over(summary.offsets()).asFailure();
+      throw damaged(found.tail().get().over(summary.offsets()));
     }
     byte[] bytes = BlockIndexFile.encode(found.index(), key);
     if (BlockIndexFile.crcOf(bytes) != blocks.crc() || !found.index().isAbout(summary)) {
@@ -203,13 +203,18 @@ final class IndexFiles {
   }
 
   private WhenceException changed() {
-    return new Damage(
+    return damaged(
+        new Damage(
             summary.offsets(),
             log.path().toString(),
             0,
             "batches as they were when the segment was indexed",
-            "others; the file was changed after it was opened")
-        .asFailure();
+            "others; the file was changed after it was opened"));
+  }
+
+  private WhenceException damaged(Damage damage) {
+    log.foundDamaged(damage.position(), damage.expected(), damage.found());
+    return damage.asFailure();
   }
 
   private void replace(SegmentScanner.Result found, byte[] blockIndex) {

@@ -41,7 +41,7 @@ record LoadedSegment(
       LogConfig config,
       LogEnvironment environment)
       throws IOException {
-    SegmentFile file = new SegmentFile(path, true, environment.disk());
+    SegmentFile file = new SegmentFile(path, true, environment.disk(), environment.events());
     long size = Files.size(path);
     if (size > Integer.MAX_VALUE) {
       throw new CorruptFileException(

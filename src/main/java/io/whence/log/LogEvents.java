@@ -1,6 +1,7 @@
 package io.whence.log;
 
 import io.whence.model.TopicPartition;
+import java.nio.file.Path;
 
 /** Is told what happens in logs. Called under the lock of a log: returns at once. */
 public interface LogEvents {
@@ -21,4 +22,14 @@ public interface LogEvents {
 
   /** Something was repaired or found damaged. */
   default void warned(TopicPartition partition, String warning) {}
+
+  /**
+   * A reader found damage in a .log file that was whole when it was opened; told once of each file,
+   * by the first who finds some.
+   *
+   * @param position the byte position in the file
+   * @param expected what should be there
+   * @param found what is there
+   */
+  default void damaged(Path log, long position, String expected, String found) {}
 }

@@ -103,7 +103,7 @@ final class LogSegment {
     Path path = SegmentNames.path(directory, baseOffset, SegmentNames.LOG);
     deleteIndexes(directory, baseOffset);
     Files.deleteIfExists(path);
-    SegmentFile file = new SegmentFile(path, true, environment.disk());
+    SegmentFile file = new SegmentFile(path, true, environment.disk(), environment.events());
     try {
       Files.createFile(path);
       file.force();

@@ -60,7 +60,7 @@ final class SealedBatches {
 
   /** Makes the failure of a batch that is not as it should be. */
   WhenceException damaged(String expected, String found) {
-    view.file().foundDamaged();
+    view.file().foundDamaged(position, expected, found);
     OffsetRange range = new OffsetRange(view.index().baseOffset(), view.index().nextOffset());
     String path = view.file().path().toString();
     return new Damage(range, path, position, expected, found).asFailure();

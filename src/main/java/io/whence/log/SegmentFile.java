@@ -36,6 +36,7 @@ final class SegmentFile {
   private final boolean writable;
   private final Disk disk;
   private final OpenFiles openFiles;
+  private final LogEvents events;
 
   @GuardedBy("lock")
   private Path path;
@@ -46,6 +47,7 @@ final class SegmentFile {
   @GuardedBy("forceLock")
   private boolean forceFailed;
 
+  /** Whether a reader has found damage; what the first one found was told. */
   private volatile boolean damaged;
 
   /**
@@ -68,18 +70,19 @@ final class SegmentFile {
   private volatile boolean used;
 
   SegmentFile(Path path, boolean writable) {
-    this(path, writable, Disk.REAL);
+    this(path, writable, Disk.REAL, LogEvents.NOOP);
   }
 
-  SegmentFile(Path path, boolean writable, Disk disk) {
-    this(path, writable, disk, OpenFiles.OF_PROCESS);
+  SegmentFile(Path path, boolean writable, Disk disk, LogEvents events) {
+    this(path, writable, disk, OpenFiles.OF_PROCESS, events);
   }
 
-  SegmentFile(Path path, boolean writable, Disk disk, OpenFiles openFiles) {
+  SegmentFile(Path path, boolean writable, Disk disk, OpenFiles openFiles, LogEvents events) {
     this.path = path;
     this.writable = writable;
     this.disk = disk;
     this.openFiles = openFiles;
+    this.events = events;
   }
 
   Path path() {
@@ -299,9 +302,22 @@ final class SegmentFile {
     }
   }
 
-  /** Says that a reader has found damage in what was whole when it was opened. */
-  void foundDamaged() {
-    damaged = true;
+  /**
+   * Says that a reader has found damage in what was whole when it was opened.
+   *
+   * @param position where in the file
+   * @param expected what should be there
+   * @param found what is there
+   */
+  void foundDamaged(long position, String expected, String found) {
+    boolean isFirst;
+    synchronized (lock) {
+      isFirst = !damaged;
+      damaged = true;
+    }
+    if (isFirst) {
+      events.damaged(path(), position, expected, found);
+    }
   }
 
   /** Returns whether a reader has found damage. */
@@ -310,23 +326,20 @@ final class SegmentFile {
   }
 
   private WhenceException endedEarly(long expectedSize, long size) {
-    foundDamaged();
+    String expected = "at least " + expectedSize + " bytes";
+    String found = "the end of the file";
+    foundDamaged(size, expected, found);
     return WhenceException.of(
         ErrorReason.DAMAGED_LOG,
-        path()
-            + " at byte "
-            + size
-            + ": expected at least "
-            + expectedSize
-            + " bytes, found the end",
+        path() + " at byte " + size + ": expected " + expected + ", found " + found,
         "path",
         path(),
         "position",
         size,
         "expected",
-        "at least " + expectedSize + " bytes",
+        expected,
         "found",
-        "the end of the file");
+        found);
   }
 
   private WhenceException failure(String verb, IOException cause) {

@@ -36,6 +36,11 @@ enum CallMetric implements Metric {
           + "(the first result was given again), or the reason of their refusal in lower case; "
           + "not those of dry runs",
       "result"),
+  APPENDS(
+      "whence.appends",
+      Kind.COUNTER,
+      "entries of `Append`: `appended`, or the reason of their refusal in lower case",
+      "result"),
   OVERLOADS(
       "whence.overloads",
       Kind.COUNTER,

@@ -57,10 +57,24 @@ public class CallMetrics {
           "storage_error",
           "storage_full");
 
+  /** What appends usually come to; other reasons appear when they happen. */
+  static final List<String> APPEND_RESULTS =
+      List.of(
+          "appended",
+          "unknown_topic",
+          "unknown_partition",
+          "internal_topic",
+          "invalid_timestamp",
+          "record_too_large",
+          "draining",
+          "storage_error",
+          "storage_full");
+
   private final MeterRegistry registry;
   private final Map<String, RpcMeters> byRpc;
   private final RpcMeters other;
   private final Map<String, Counter> commits = new ConcurrentHashMap<>();
+  private final Map<String, Counter> appends = new ConcurrentHashMap<>();
 
   CallMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -69,6 +83,7 @@ public class CallMetrics {
         RPCS.stream().collect(toUnmodifiableMap(rpc -> rpc, rpc -> new RpcMeters(registry, rpc)));
     other = new RpcMeters(registry, OTHER);
     COMMIT_RESULTS.forEach(result -> commits.put(result, commitCounter(result)));
+    APPEND_RESULTS.forEach(result -> appends.put(result, appendCounter(result)));
   }
 
   private RpcMeters of(String rpc) {
@@ -77,6 +92,10 @@ public class CallMetrics {
 
   private Counter commitCounter(String result) {
     return CallMetric.COMMITS.counter(registry, result);
+  }
+
+  private Counter appendCounter(String result) {
+    return CallMetric.APPENDS.counter(registry, result);
   }
 
   /**
@@ -126,6 +145,16 @@ public class CallMetrics {
    */
   public void commits(String result, int count) {
     commits.computeIfAbsent(result, this::commitCounter).increment(count);
+  }
+
+  /**
+   * Counts entries of appends.
+   *
+   * @param result what they came to
+   * @param count how many
+   */
+  public void appends(String result, int count) {
+    appends.computeIfAbsent(result, this::appendCounter).increment(count);
   }
 
   /** Counts a call that was turned away. */

@@ -7,7 +7,8 @@ enum KafkaMetric implements Metric {
   LISTED(
       "whence.kafka.listed",
       Kind.GAUGE,
-      "1 if the cluster has told its topics since the start, 0 if it has not",
+      "1 if the cluster has told its topics since the start, 0 if it has not; their logs are "
+          + "opened after that",
       "source"),
   PARTITIONS(
       "whence.kafka.partitions",

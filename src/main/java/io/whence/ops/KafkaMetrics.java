@@ -7,6 +7,7 @@ import io.whence.source.SourceHealth.Partitions;
 import io.whence.source.kafka.KafkaEvents;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -31,12 +32,13 @@ public class KafkaMetrics {
   /**
    * Shows how the partitions of a source are, each time that somebody looks.
    *
+   * @param told whether the cluster has told its topics since the start
    * @return removes them again
    */
-  public Runnable watch(String source, Supplier<SourceHealth> health) {
+  public Runnable watch(String source, BooleanSupplier told, Supplier<SourceHealth> health) {
     List<Meter> gauges =
         List.of(
-            KafkaMetric.LISTED.gauge(registry, () -> isListed(health.get()) ? 1 : 0, source),
+            KafkaMetric.LISTED.gauge(registry, () -> told.getAsBoolean() ? 1 : 0, source),
             gauge(KafkaMetric.PARTITIONS, source, health, Partitions::followed),
             gauge(KafkaMetric.CAUGHT_UP_PARTITIONS, source, health, Partitions::caughtUp),
             gauge(KafkaMetric.ANSWERING_PARTITIONS, source, health, Partitions::answering),
@@ -52,11 +54,6 @@ public class KafkaMetrics {
                 health,
                 partitions -> knownMs(partitions.removalsUnseenMs())));
     return () -> gauges.forEach(registry::remove);
-  }
-
-  /** A cluster that has told that it has no topics is answered for. */
-  private static boolean isListed(SourceHealth health) {
-    return health.partitions().followed() > 0 || health.isServing();
   }
 
   private static double knownMs(long ms) {

@@ -16,7 +16,16 @@ enum LogMetric implements Metric {
       Kind.COUNTER,
       "times that a record from the future kept a segment from being deleted"),
   WARNINGS(
-      "whence.log.warnings", Kind.COUNTER, "repairs and damage; each has a WARN line in the log");
+      "whence.log.warnings",
+      Kind.COUNTER,
+      "repairs, damage that was found (once of each segment) and upkeep of logs that failed; each "
+          + "has a WARN line in the log"),
+  DAMAGES(
+      "whence.log.damages",
+      Kind.GAUGE,
+      "places in logs of all sources that are known to be damaged now: found when a log was "
+          + "opened, or segments in which a reader has found damage since; gone with what is "
+          + "trimmed, deleted or fetched again");
 
   @SuppressWarnings("ImmutableEnumChecker") // A record of strings whose list never changes.
   private final Spec spec;

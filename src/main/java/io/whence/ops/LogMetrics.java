@@ -6,12 +6,14 @@ import io.micrometer.core.instrument.Timer;
 import io.whence.log.LogEvents;
 import io.whence.model.TopicPartition;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * Metrics and log lines of the logs that this server owns; docs/metrics.md lists the metrics.
- * Thread safety: thread-safe.
+ * Metrics and log lines of the logs that this server has; docs/metrics.md lists the metrics. Thread
+ * safety: thread-safe.
  */
 @Singleton
 public class LogMetrics implements LogEvents {
@@ -66,6 +68,19 @@ public class LogMetrics implements LogEvents {
   public void warned(TopicPartition partition, String warning) {
     warnings.increment();
     LOG.warnf("partition=%s: %s", partition, warning);
+  }
+
+  @Override
+  public void damaged(Path log, long position, String expected, String found) {
+    warnings.increment();
+    LOG.warnf(
+        "a reader found damage: file=%s position=%d expected=%s found=%s",
+        log, position, expected, found);
+  }
+
+  /** Shows in how many places logs are known to be damaged, each time that somebody looks. */
+  public void watchDamages(IntSupplier damages) {
+    LogMetric.DAMAGES.gauge(registry, damages::getAsInt);
   }
 
   /** Counts and logs what the operator should know of a source. */

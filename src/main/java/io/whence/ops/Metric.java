@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * immutable.
  */
 interface Metric {
-  /** From a look-up in memory to a call that gave up waiting. */
+  /** From a lookup in memory to a call that gave up waiting. */
   double[] SECONDS = {
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
   };

@@ -9,11 +9,16 @@ enum TlsMetric implements Metric {
       Kind.GAUGE,
       "until the first certificate of the chain that new connections are shown expires; "
           + "negative: for how long it has been; `NaN` without TLS"),
+  CLIENT_CA_EXPIRES_SECONDS(
+      "whence.tls.client.ca.expires.seconds",
+      Kind.GAUGE,
+      "until the last certificate of the client CA expires; negative: for how long it has been; "
+          + "`NaN` where clients show no certificates"),
   RELOAD_FAILURES(
       "whence.tls.reload.failures",
       Kind.COUNTER,
-      "looks at the files of certificates, every `whence.grpc.tls.reload`, that found some that "
-          + "can't be used; the first of a kind has a WARN line in the log");
+      "looks at the files of certificates, every `whence.grpc.tls.reload`, that found others than "
+          + "are in use, which can't be used; the first of a kind has a WARN line in the log");
 
   @SuppressWarnings("ImmutableEnumChecker") // A record of strings whose list never changes.
   private final Spec spec;

@@ -20,9 +20,10 @@ public class TlsMetrics {
     failures = TlsMetric.RELOAD_FAILURES.counter(registry);
   }
 
-  /** Shows from now on for how many seconds the certificates are valid. */
-  public void watch(DoubleSupplier secondsLeft) {
+  /** Shows from now on for how many seconds the certificates of server and client CA are valid. */
+  public void watch(DoubleSupplier secondsLeft, DoubleSupplier clientCaSecondsLeft) {
     TlsMetric.CERTIFICATE_EXPIRES_SECONDS.gauge(registry, secondsLeft);
+    TlsMetric.CLIENT_CA_EXPIRES_SECONDS.gauge(registry, clientCaSecondsLeft);
   }
 
   /** Counts a look that found files that can't be used. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.log.ArchiveRules;
 import io.whence.log.ArchivedLog;
+import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
 import io.whence.log.LogSnapshot;
 import io.whence.log.LogWatch;
@@ -132,7 +133,8 @@ class WatchIsolationTest {
     }
     Files.write(partition.resolve("0".repeat(20) + ".log"), bytes.toByteArray());
     return ArchivedLog.load(
-            partition, new ArchiveRules(true, null, null, false, null, LogMemory.usual()))
+            partition,
+            new ArchiveRules(true, null, null, false, null, LogMemory.usual(), LogEvents.NOOP))
         .log();
   }
 

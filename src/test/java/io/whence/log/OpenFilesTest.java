@@ -31,7 +31,7 @@ class OpenFilesTest {
   void makeFiles() throws IOException {
     for (int i = 0; i < FILES; i++) {
       Path path = Files.write(directory.resolve(i + ".log"), new byte[] {(byte) i});
-      files.add(new SegmentFile(path, true, Disk.REAL, openFiles));
+      files.add(new SegmentFile(path, true, Disk.REAL, openFiles, LogEvents.NOOP));
     }
   }
 

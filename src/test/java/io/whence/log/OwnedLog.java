@@ -39,6 +39,7 @@ final class OwnedLog implements AutoCloseable {
 
   final FaultyDisk disk = new FaultyDisk();
   final List<String> warnings = new ArrayList<>();
+  final List<String> damages = new ArrayList<>();
   final List<String> events = new ArrayList<>();
   final List<Integer> flushedBatches = new ArrayList<>();
   final List<OracleRecord> records = new ArrayList<>();
@@ -278,6 +279,11 @@ final class OwnedLog implements AutoCloseable {
     @Override
     public void warned(TopicPartition partition, String warning) {
       warnings.add(warning);
+    }
+
+    @Override
+    public void damaged(Path log, long position, String expected, String found) {
+      damages.add(log + " at byte " + position + ": expected " + expected + ", found " + found);
     }
   }
 }

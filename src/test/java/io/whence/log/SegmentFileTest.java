@@ -23,7 +23,7 @@ class SegmentFileTest {
   @BeforeEach
   void open() throws IOException {
     path = Files.write(directory.resolve("a.log"), new byte[] {1, 2, 3, 4});
-    file = new SegmentFile(path, true, disk);
+    file = new SegmentFile(path, true, disk, LogEvents.NOOP);
   }
 
   @AfterEach

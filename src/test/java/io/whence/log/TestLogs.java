@@ -37,7 +37,8 @@ public final class TestLogs {
   /** Loads a directory as an archive of a broker that stopped cleanly is loaded. */
   public static Loaded loadArchive(Path directory, long logStartOffset) {
     ArchiveRules rules =
-        new ArchiveRules(true, logStartOffset, null, false, null, LogMemory.usual());
+        new ArchiveRules(
+            true, logStartOffset, null, false, null, LogMemory.usual(), LogEvents.NOOP);
     try {
       ArchivedLog.Loaded loaded = ArchivedLog.load(directory, rules);
       if (!loaded.warnings().isEmpty() || !loaded.log().damages().isEmpty()) {

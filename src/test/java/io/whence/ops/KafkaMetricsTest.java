@@ -12,10 +12,9 @@ import io.whence.source.SourceHealth.State;
 import io.whence.source.kafka.KafkaEvents;
 import io.whence.source.kafka.fetch.FetchFault;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class KafkaMetricsTest {
   private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -113,28 +112,23 @@ class KafkaMetricsTest {
     assertThat(registry.get("whence.kafka.repairs").counter().getId().getTag("topic")).isNull();
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "LOADING, 0, 0",
-    "NOT_SERVING, 0, 0",
-    "READY, 0, 1",
-    "STALE, 0, 1",
-    "LOADING, 3, 1",
-    "NOT_SERVING, 3, 1"
-  })
-  void listed_isWhetherTheClusterHasToldItsTopics(State state, int partitions, double listed) {
-    metrics.watch(
-        "prod", () -> new SourceHealth(state, new Partitions(partitions, 0, 0, 0, -1, -1), ""));
+  @Test
+  void listed_isWhetherTheClusterHasToldItsTopics_evenBeforeTheirLogsAreOpen() {
+    AtomicBoolean told = new AtomicBoolean();
+    metrics.watch("prod", told::get, () -> SourceHealth.of(State.LOADING, "opening"));
+    assertThat(registry.get("whence.kafka.listed").tag("source", "prod").gauge().value()).isZero();
+
+    told.set(true);
 
     assertThat(registry.get("whence.kafka.listed").tag("source", "prod").gauge().value())
-        .isEqualTo(listed);
+        .isEqualTo(1);
   }
 
   @Test
   void gauges_areAsTheSourceIs_untilTheyAreRemoved() {
     AtomicReference<SourceHealth> health =
         new AtomicReference<>(SourceHealth.of(State.LOADING, ""));
-    Runnable remove = metrics.watch("prod", health::get);
+    Runnable remove = metrics.watch("prod", () -> true, health::get);
     assertThat(registry.get("whence.kafka.oldest.staleness.ms").gauge().value()).isNaN();
     assertThat(registry.get("whence.kafka.oldest.removals.look.ms").gauge().value()).isNaN();
 

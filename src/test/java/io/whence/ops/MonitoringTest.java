@@ -34,17 +34,23 @@ import org.junit.jupiter.api.Test;
 class MonitoringTest {
   private static final Path MONITORING = Path.of("k8s/components/monitoring");
   private static final Path OPERATING = Path.of("docs/OPERATING.md");
-  private static final Set<String> OF_SCRAPES = Set.of("instance", "job");
+  private static final Set<String> OF_SCRAPES = Set.of("instance", "job", "namespace");
   private static final Set<String> FUNCTIONS =
       Set.of("absent", "histogram_quantile", "increase", "max", "rate", "sum", "topk");
-  private static final Set<String> WORDS = Set.of("and", "by", "or", "without");
+  private static final Set<String> WORDS = Set.of("and", "by", "on", "or", "without");
+
+  /** What may be counted before the first scrape, and so be no increase to Prometheus. */
+  private static final Set<Metric> RAISED_BY_STARTS =
+      Set.of(
+          LogMetric.WARNINGS, PreloadMetric.FAILURES, PreloadMetric.REBUILDS, GroupMetric.WARNINGS);
+
   private static final Pattern TOKEN = Pattern.compile("[a-z_][a-z0-9_]*");
   private static final Pattern SELECTOR =
       Pattern.compile("([a-z_][a-z0-9_]*)(?:\\{((?:[^}\"]|\"[^\"]*\")*)})?");
   private static final Pattern MATCHER = Pattern.compile("(\\w+)(=~|!~|!=|=)\"([^\"]*)\"");
   private static final Pattern CALLS =
       Pattern.compile("whence_calls_seconds_(?:count|bucket)\\{([^}]*)}|whence_calls_seconds_");
-  private static final Pattern GROUPING = Pattern.compile("\\b(?:by|without) \\(([^)]*)\\)");
+  private static final Pattern GROUPING = Pattern.compile("\\b(?:by|on|without) \\(([^)]*)\\)");
 
   /** By name of a series, its labels. */
   private final Map<String, Set<String>> series = series();
@@ -68,10 +74,11 @@ class MonitoringTest {
       }
     }
     series.put("up", OF_SCRAPES);
-    series.put("jvm_memory_used_bytes", Set.of("instance", "job", "area", "id"));
+    series.put("jvm_memory_used_bytes", Set.of("instance", "job", "namespace", "area", "id"));
     series.put("jvm_threads_live_threads", OF_SCRAPES);
     series.put("process_cpu_usage", OF_SCRAPES);
     series.put("process_files_open_files", OF_SCRAPES);
+    series.put("process_uptime_seconds", OF_SCRAPES);
     return series;
   }
 
@@ -178,6 +185,52 @@ class MonitoringTest {
             });
   }
 
+  @Test
+  void alertsOnWhatStartsCount_fireForIt() throws IOException {
+    for (Metric metric : RAISED_BY_STARTS) {
+      String name = metric.spec().exposedName();
+      assertThat(expressions())
+          .filteredOn(query -> query.contains(name))
+          .isNotEmpty()
+          .allSatisfy(
+              query ->
+                  assertThat(query)
+                      .contains("increase(" + name + "[1h]) > 0")
+                      .contains(
+                          name + " > 0 and on (job, instance) process_uptime_seconds < 3600"));
+    }
+  }
+
+  /** Each server tells the lags of all groups, and one fact is one alert. */
+  @Test
+  void alertsOnGroups_fireOnceForAllServers() throws IOException {
+    Pattern lag =
+        Pattern.compile("(max by \\(([^)]*)\\) \\()?(?:increase\\()?whence_group_lag_\\w+");
+    List<MatchResult> asked =
+        expressions().stream().flatMap(query -> lag.matcher(query).results()).toList();
+    assertThat(asked)
+        .hasSizeGreaterThan(4)
+        .allSatisfy(
+            one ->
+                assertThat(String.valueOf(one.group(2)))
+                    .startsWith("namespace, job, source")
+                    .doesNotContain("instance"));
+  }
+
+  /** A disk that is full refuses entries of calls that are OK. */
+  @Test
+  void alertsOnStorage_countAllThatIsWritten() throws IOException {
+    for (Metric metric : List.of(CallMetric.COMMITS, CallMetric.APPENDS)) {
+      assertThat(expressions())
+          .anySatisfy(
+              query ->
+                  assertThat(query)
+                      .contains(
+                          metric.spec().exposedName()
+                              + "{result=~\"storage_error|storage_full\"}[10m]"));
+    }
+  }
+
   private static List<String> expressions() throws IOException {
     JsonNode document =
         new ObjectMapper(new YAMLFactory())
@@ -242,7 +295,7 @@ class MonitoringTest {
       while (condition.find()) {
         found++;
         assertThat(labels).as(query).contains(condition.group(1));
-        checkValue(condition.group(1), condition.group(3), query);
+        checkValue(selector.group(1), condition, query);
       }
       assertThat(conditions.isEmpty() ? 0 : conditions.split(",").length)
           .as(query)
@@ -272,12 +325,18 @@ class MonitoringTest {
     return selectors;
   }
 
-  private static void checkValue(String label, String value, String query) {
-    Set<String> possible = VALUES.get(label);
+  private static void checkValue(String metric, MatchResult condition, String query) {
+    String label = condition.group(1);
+    Set<String> possible = label.equals("result") ? RESULTS.get(metric) : VALUES.get(label);
     if (possible != null) {
-      assertThat(possible).as(query).containsAll(List.of(value.split("\\|")));
+      assertThat(possible).as(query).containsAll(List.of(condition.group(3).split("\\|")));
     }
   }
+
+  private static final Map<String, Set<String>> RESULTS =
+      Map.of(
+          CallMetric.COMMITS.spec().exposedName(), Set.copyOf(CallMetrics.COMMIT_RESULTS),
+          CallMetric.APPENDS.spec().exposedName(), Set.copyOf(CallMetrics.APPEND_RESULTS));
 
   private static final Map<String, Set<String>> VALUES =
       Map.of(
@@ -285,7 +344,6 @@ class MonitoringTest {
           "path", lowerCase(names(Origin.values())),
           "area", Set.of("heap", "nonheap"),
           "rpc", rpcs(),
-          "result", Set.copyOf(CallMetrics.COMMIT_RESULTS),
           "outcome",
               Arrays.stream(Outcome.values())
                   .map(outcome -> outcome.name().replace("OUTCOME_", "").toLowerCase(Locale.ROOT))

@@ -78,6 +78,9 @@ class FullDiskProcessIT {
       assertThat(append(client).getError().getReason())
           .isEqualTo(ErrorReason.ERROR_REASON_STORAGE_FULL);
       verify(client);
+      assertThat(server.metric("whence_appends_total\\{result=\"storage_full\"}")).isEqualTo(2);
+      assertThat(server.metric("whence_appends_total\\{result=\"appended\"}"))
+          .isEqualTo(acknowledged.size());
 
       Files.delete(filler);
       AppendResult taken = append(client);

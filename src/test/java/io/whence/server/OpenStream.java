@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A stream of look-ups that goes on meanwhile. Thread safety: thread-safe. */
+/** A stream of lookups that goes on meanwhile. Thread safety: thread-safe. */
 final class OpenStream implements StreamObserver<StreamResolveTimestampResponse> {
   private final BlockingQueue<StreamResolveTimestampResponse> answers = new LinkedBlockingQueue<>();
   private final CompletableFuture<StatusRuntimeException> end = new CompletableFuture<>();

@@ -173,7 +173,9 @@ class OperationsTest {
         .containsPattern("(?m)^jvm_threads_live_threads ")
         .containsPattern("(?m)^process_cpu_usage ")
         .containsPattern("(?m)^process_files_open_files ")
-        .containsPattern("(?m)^process_files_max_files ");
+        .containsPattern("(?m)^process_files_max_files ")
+        .as("what tells alerts how old a server is")
+        .containsPattern("(?m)^process_uptime_seconds ");
   }
 
   /** Of a histogram, the name is the one of all its series. */
@@ -212,7 +214,8 @@ class OperationsTest {
     events.asked("prod-0", 1);
     events.partitionFailed(
         "prod-0", PARTITION, new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "a test", true));
-    Runnable unused = kafkaMetrics.watch("prod", () -> SourceHealth.of(State.READY, ""));
+    Runnable unused =
+        kafkaMetrics.watch("prod", () -> true, () -> SourceHealth.of(State.READY, ""));
     kafkaMetrics
         .lags("prod", 10)
         .show(new LagFindings(List.of(new TopicLag("g", "orders", 1, 1)), 0, 0, ""), 1);

@@ -38,6 +38,7 @@ class TlsProcessIT {
   private static Issued first;
   private static Issued second;
   private static Issued expired;
+  private static Issued later;
   private static Issued client;
   private static Issued strangers;
 
@@ -52,6 +53,7 @@ class TlsProcessIT {
     first = ours.issue("first");
     second = other.issue("second");
     expired = ours.issue("expired", "-startdate", "-3d", "-validity", "1");
+    later = ours.issue("later", "-startdate", "+3d", "-validity", "10");
     client = ours.issue("client");
     strangers = other.issue("client");
   }
@@ -146,6 +148,9 @@ class TlsProcessIT {
       assertThat(server.metric("whence_tls_certificate_expires_seconds"))
           .as("keytool gives certificates 90 days")
           .isBetween(Duration.ofDays(88).toSeconds() * 1.0, Duration.ofDays(91).toSeconds() * 1.0);
+      assertThat(server.metric("whence_tls_client_ca_expires_seconds"))
+          .as("so does its own CA")
+          .isBetween(Duration.ofDays(88).toSeconds() * 1.0, Duration.ofDays(91).toSeconds() * 1.0);
 
       use(second);
       awaitReloads(server, 1);
@@ -165,15 +170,15 @@ class TlsProcessIT {
         "expired.pem | expired.key | ca.pem | certificate: {expired.pem}: expired at 20",
         "server.pem | server.key | server.key | client-ca: {server.key}: holds no certificate;",
         "server.pem | server.key | old-ca.pem | client-ca: {old-ca.pem}: all its certificates are",
+        "server.pem | server.key | next-ca.pem | client-ca: {next-ca.pem}: no certificate of it is",
       })
   void badFile_refusedWithKeyFileAndRule(
       String certificate, String key, String clientCa, String problem) throws Exception {
     replace(second.key(), "second.key");
     replace(expired.certificate(), "expired.pem");
     replace(expired.key(), "expired.key");
-    String chain = Files.readString(expired.certificate());
-    Files.writeString(
-        used.resolve("old-ca.pem"), chain.substring(0, chain.lastIndexOf("-----BEGIN")));
+    Files.writeString(used.resolve("old-ca.pem"), expired.own());
+    Files.writeString(used.resolve("next-ca.pem"), later.own());
     String expected =
         "not started: whence.grpc.tls." + problem.replace("{", used + "/").replace("}", "");
 

@@ -104,5 +104,11 @@ public final class CertificateAuthority {
    * @param certificate the certificate, and that of the CA behind it
    * @param key the private key
    */
-  public record Issued(Path certificate, Path key) {}
+  public record Issued(Path certificate, Path key) {
+    /** Returns the certificate alone, in PEM. */
+    public String own() throws IOException {
+      String chain = Files.readString(certificate);
+      return chain.substring(0, chain.lastIndexOf("-----BEGIN"));
+    }
+  }
 }

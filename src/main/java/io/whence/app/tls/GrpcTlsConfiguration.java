@@ -11,6 +11,7 @@ import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -35,6 +36,7 @@ public final class GrpcTlsConfiguration extends BaseTlsConfiguration {
   private final SwappedSslContext context;
   private volatile ServerCredentials credentials;
   private volatile Instant expiry;
+  private volatile Optional<Instant> clientCaExpiry;
   private String lastFault = "";
 
   private GrpcTlsConfiguration(TlsFiles files, InstantSource clock, Runnable onFailedReload)
@@ -42,8 +44,10 @@ public final class GrpcTlsConfiguration extends BaseTlsConfiguration {
     this.files = files;
     this.clock = clock;
     this.onFailedReload = onFailedReload;
-    this.credentials = ServerCredentials.read(files, clock.instant());
+    this.credentials = ServerCredentials.read(files);
+    credentials.check(clock.instant());
     this.expiry = credentials.expiry();
+    this.clientCaExpiry = credentials.clientCaExpiry();
     this.context = new SwappedSslContext(made(credentials));
   }
 
@@ -96,14 +100,24 @@ public final class GrpcTlsConfiguration extends BaseTlsConfiguration {
   }
 
   /**
+   * Returns for how long some certificate of the client CA is valid; negative: all are expired;
+   * empty if clients show none.
+   */
+  public Optional<Duration> clientCaValidity() {
+    return clientCaExpiry.map(end -> Duration.between(clock.instant(), end));
+  }
+
+  /**
    * Reads the files again, and encrypts new connections with what they hold, if that is something
-   * else that can be used; returns whether it is.
+   * else that can be used; returns whether it is. What is in use stays so when it expires, without
+   * a word here: {@link #validity} says it.
    */
   @Override
   public synchronized boolean reload() {
     try {
-      ServerCredentials read = ServerCredentials.read(files, clock.instant());
+      ServerCredentials read = ServerCredentials.read(files);
       if (!read.equals(credentials)) {
+        read.check(clock.instant());
         takeOver(read);
         return true;
       }
@@ -118,6 +132,7 @@ public final class GrpcTlsConfiguration extends BaseTlsConfiguration {
   private void takeOver(ServerCredentials read) throws TlsFault {
     SslContext next = made(read);
     expiry = read.expiry();
+    clientCaExpiry = read.clientCaExpiry();
     credentials = read;
     context.swap(next);
     lastFault = "";

@@ -11,12 +11,13 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the server shows and whom it lets in, as it lies in files. Checked as a whole: the key fits
  * the certificate, every certificate of the chain is valid now and followed by its issuer, and some
- * certificate of the client CA is valid. Equal if the files hold the same. Immutable.
+ * certificate of the client CA is valid now. Equal if the files hold the same. Immutable.
  *
  * @param certificate the file of the chain, the server's own certificate first
  * @param key the file of its private key
@@ -29,19 +30,21 @@ record ServerCredentials(PemFile certificate, PemFile key, @Nullable PemFile cli
   private static final String ALIAS = "whence";
   private static final byte[] SAMPLE = {1, 2, 3, 4, 5, 6, 7, 8};
 
-  /** Reads the files and checks them. */
-  static ServerCredentials read(TlsFiles files, Instant now) throws TlsFault {
+  /** Reads the files; what they hold is to be {@link #check checked} before it is used. */
+  static ServerCredentials read(TlsFiles files) throws TlsFault {
     Path clientCa = files.clientCa();
-    ServerCredentials credentials =
-        new ServerCredentials(
-            PemFile.read(CERTIFICATE, files.certificate()),
-            PemFile.read(KEY, files.key()),
-            clientCa == null ? null : PemFile.read(CLIENT_CA, clientCa));
-    credentials.check(now);
-    return credentials;
+    return new ServerCredentials(
+        PemFile.read(CERTIFICATE, files.certificate()),
+        PemFile.read(KEY, files.key()),
+        clientCa == null ? null : PemFile.read(CLIENT_CA, clientCa));
   }
 
-  private void check(Instant now) throws TlsFault {
+  /**
+   * Requires that it can be used as a whole.
+   *
+   * @throws TlsFault that names setting, file and rule
+   */
+  void check(Instant now) throws TlsFault {
     List<X509Certificate> chain = certificate.certificates();
     for (int i = 0; i < chain.size(); i++) {
       requireValid(chain.get(i), now);
@@ -82,12 +85,20 @@ record ServerCredentials(PemFile certificate, PemFile key, @Nullable PemFile cli
   }
 
   private static void requireAnyValid(PemFile file, Instant now) throws TlsFault {
+    Instant next = Instant.MAX;
     for (X509Certificate ca : file.certificates()) {
+      Instant from = ca.getNotBefore().toInstant();
       if (!now.isAfter(ca.getNotAfter().toInstant())) {
-        return;
+        if (!now.isBefore(from)) {
+          return;
+        }
+        next = from.isBefore(next) ? from : next;
       }
     }
-    throw file.fault("all its certificates are expired, so no client could be let in");
+    throw file.fault(
+        next.equals(Instant.MAX)
+            ? "all its certificates are expired, so no client could be let in"
+            : "no certificate of it is valid before " + next + ", so no client could be let in");
   }
 
   /** A signature tells, whatever kind of key it is. */
@@ -126,6 +137,15 @@ record ServerCredentials(PemFile certificate, PemFile key, @Nullable PemFile cli
         .map(one -> one.getNotAfter().toInstant())
         .min(Comparator.naturalOrder())
         .orElseThrow();
+  }
+
+  /** Returns when the last certificate of the client CA expires; empty if clients show none. */
+  Optional<Instant> clientCaExpiry() throws TlsFault {
+    return clientCa == null
+        ? Optional.empty()
+        : clientCa.certificates().stream()
+            .map(one -> one.getNotAfter().toInstant())
+            .max(Comparator.naturalOrder());
   }
 
   /** Returns key and chain in a store without a password. */

@@ -1,5 +1,6 @@
 package io.whence.source.archive;
 
+import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,13 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param cacheDirectory where indexes are kept for the next start, outside of all log directories;
  *     null for nowhere
  * @param memory what all logs of the process share
+ * @param events is told of damage that readers find
  */
 public record ArchiveOptions(
     List<Path> logDirectories,
     boolean salvage,
     Pattern topics,
     @Nullable Path cacheDirectory,
-    LogMemory memory) {
+    LogMemory memory,
+    LogEvents events) {
   private static final Pattern ALL_TOPICS = Pattern.compile(".*");
 
   /** Rejects archives of nothing, and caches that would be written into the archive. */
@@ -49,22 +52,28 @@ public record ArchiveOptions(
 
   /** Returns options with defaults: all topics, no salvage, no cache. */
   public static ArchiveOptions of(List<Path> logDirectories) {
-    return new ArchiveOptions(logDirectories, false, ALL_TOPICS, null, LogMemory.usual());
+    return new ArchiveOptions(
+        logDirectories, false, ALL_TOPICS, null, LogMemory.usual(), LogEvents.NOOP);
   }
 
   /** Returns these options with another cache directory. */
   public ArchiveOptions withCache(Path directory) {
-    return new ArchiveOptions(logDirectories, salvage, topics, directory, memory);
+    return new ArchiveOptions(logDirectories, salvage, topics, directory, memory, events);
   }
 
   /** Returns these options with salvage or without. */
   public ArchiveOptions withSalvage(boolean wanted) {
-    return new ArchiveOptions(logDirectories, wanted, topics, cacheDirectory, memory);
+    return new ArchiveOptions(logDirectories, wanted, topics, cacheDirectory, memory, events);
   }
 
   /** Returns these options for the topics whose whole name matches. */
   public ArchiveOptions withTopics(Pattern pattern) {
-    return new ArchiveOptions(logDirectories, salvage, pattern, cacheDirectory, memory);
+    return new ArchiveOptions(logDirectories, salvage, pattern, cacheDirectory, memory, events);
+  }
+
+  /** Returns these options with somebody who is told of damage that readers find. */
+  public ArchiveOptions withEvents(LogEvents listener) {
+    return new ArchiveOptions(logDirectories, salvage, topics, cacheDirectory, memory, listener);
   }
 
   Optional<Path> cache() {

@@ -167,6 +167,7 @@ final class LogDirectory {
         recoveryPoints.get(partition),
         options.salvage(),
         cacheDirectory,
-        options.memory());
+        options.memory(),
+        options.events());
   }
 }

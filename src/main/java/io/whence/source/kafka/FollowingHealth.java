@@ -31,19 +31,26 @@ final class FollowingHealth {
   /**
    * Tells how it is now.
    *
-   * @param listed whether the cluster has told its topics since the start
+   * @param told whether the cluster has told its topics since the start
+   * @param listed whether the logs of these topics were opened since
    * @param problem why not all topics are followed that the cluster has, in a sentence; null if all
    *     are
    * @param partitions all partitions that are followed
    */
-  SourceHealth look(boolean listed, @Nullable String problem, List<FollowedPartition> partitions) {
-    if (!listed) {
-      return problem == null
-          ? SourceHealth.of(State.LOADING, "the cluster has not told its topics yet")
-          : SourceHealth.of(State.NOT_SERVING, problem);
+  SourceHealth look(
+      boolean told, boolean listed, @Nullable String problem, List<FollowedPartition> partitions) {
+    if (!listed && problem != null) {
+      return SourceHealth.of(State.NOT_SERVING, problem);
+    }
+    if (!told) {
+      return SourceHealth.of(State.LOADING, "the cluster has not told its topics yet");
     }
     Count count = new Count();
     partitions.forEach(count::add);
+    if (!listed) {
+      return new SourceHealth(
+          State.LOADING, count.partitions(), "the logs of its topics are being opened");
+    }
     settled |= count.pending == 0;
     State state = state(count, problem);
     String reason = count.reason.isEmpty() && problem != null ? problem : count.reason;

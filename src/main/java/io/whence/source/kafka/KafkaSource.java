@@ -97,7 +97,8 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     this.earliest = starting(new StartPoint.Earliest());
     this.starts = new Starts(admin, configured, lanes, tasks);
     this.topics = new ClusterTopics(options.directory(), environment(), this::partition, starts);
-    this.refresh = new TopicRefresh(name, options, admin, topics, starts);
+    this.refresh =
+        new TopicRefresh(name, options, () -> admin.topics(options.topics()), topics, starts);
     this.proofs = new HeadProofs(admin, topics::partitions, tasks, options.timing().request());
     this.progress = new FollowingProgress(name, topics::partitions, options.resources().events());
     this.repair = new DamageRepair(name, topics::partitions, lanes, options.resources().events());
@@ -176,7 +177,15 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
 
   @Override
   public SourceHealth health() {
-    return health.look(refresh.isListed(), refresh.problem(), topics.partitions());
+    return health.look(
+        refresh.hasTold(), refresh.isListed(), refresh.problem(), topics.partitions());
+  }
+
+  /**
+   * Returns whether the cluster has told its topics since the start; their logs may not be open.
+   */
+  public boolean hasToldTopics() {
+    return refresh.hasTold();
   }
 
   @Override

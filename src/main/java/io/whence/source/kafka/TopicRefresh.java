@@ -23,7 +23,7 @@ final class TopicRefresh implements AutoCloseable {
 
   private final String source;
   private final KafkaOptions options;
-  private final ClusterAdmin admin;
+  private final Question question;
   private final ClusterTopics topics;
   private final Starts starts;
 
@@ -32,6 +32,10 @@ final class TopicRefresh implements AutoCloseable {
 
   private final Thread thread;
 
+  /** Whether the cluster has told its topics since the start; their logs may not be open yet. */
+  private volatile boolean told;
+
+  /** Whether all topics that the cluster has told at first can be asked about. */
   private volatile boolean listed;
 
   /** Whether the cluster could not be asked for want of rights, or for a wrong password. */
@@ -43,19 +47,24 @@ final class TopicRefresh implements AutoCloseable {
    * Makes one that has not asked yet.
    *
    * @param source the name of the source
+   * @param question asks the cluster
    */
   TopicRefresh(
-      String source,
-      KafkaOptions options,
-      ClusterAdmin admin,
-      ClusterTopics topics,
-      Starts starts) {
+      String source, KafkaOptions options, Question question, ClusterTopics topics, Starts starts) {
     this.source = source;
     this.options = options;
-    this.admin = admin;
+    this.question = question;
     this.topics = topics;
     this.starts = starts;
     this.thread = options.resources().threads().newThread(this::runAgainAndAgain);
+  }
+
+  /** Asks a cluster which topics it has that are to be followed. */
+  @FunctionalInterface
+  interface Question {
+    /** Returns the topics, by name. */
+    Map<String, ClusterAdmin.Topic> ask()
+        throws InterruptedException, ExecutionException, TimeoutException;
   }
 
   /** Asks now, and after each interval, by a thread of its own: opening logs may take minutes. */
@@ -82,7 +91,11 @@ final class TopicRefresh implements AutoCloseable {
 
   private void run() throws InterruptedException {
     try {
-      Map<String, ClusterAdmin.Topic> cluster = admin.topics(options.topics());
+      Map<String, ClusterAdmin.Topic> cluster = question.ask();
+      if (!told) {
+        problem = null; // It was that the cluster had not told them.
+        told = true;
+      }
       if (!listed) {
         deleteForgotten(cluster);
       }
@@ -121,6 +134,11 @@ final class TopicRefresh implements AutoCloseable {
   }
 
   /** Returns whether the cluster has told its topics since the start. */
+  boolean hasTold() {
+    return told;
+  }
+
+  /** Returns whether, since then, the logs of its topics were opened, which may take minutes. */
   boolean isListed() {
     return listed;
   }
@@ -168,7 +186,7 @@ final class TopicRefresh implements AutoCloseable {
   }
 
   /**
-   * Requires that the cluster has told its topics.
+   * Requires that the cluster has told its topics, and that their logs are open.
    *
    * @throws WhenceException {@code NOT_READY}, or {@code NOT_AUTHORIZED} if it let nobody ask
    */
@@ -179,7 +197,9 @@ final class TopicRefresh implements AutoCloseable {
           now != null && denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.NOT_READY,
           "source '"
               + source
-              + "' does not know its topics yet"
+              + (told
+                  ? "' is still opening the logs of its topics"
+                  : "' does not know its topics yet")
               + (now == null ? "; try again soon" : ": " + now),
           "source",
           source);

@@ -30,6 +30,7 @@ class GrpcTlsConfigurationTest {
   private static Issued first;
   private static Issued second;
   private static Issued longer;
+  private static Issued later;
 
   @TempDir private Path used;
   private final ManualClock clock = new ManualClock(System.currentTimeMillis());
@@ -45,6 +46,7 @@ class GrpcTlsConfigurationTest {
     first = ours.issue("first", "-validity", "10");
     second = ours.issue("second", "-validity", "20");
     longer = ours.issue("longer", "-validity", "1000");
+    later = ours.issue("later", "-startdate", "+5d", "-validity", "40");
   }
 
   @AfterAll
@@ -130,9 +132,7 @@ class GrpcTlsConfigurationTest {
 
   @Test
   void issuerOfTheSameNameThatDidNotSign_refused() throws Exception {
-    String chain = Files.readString(first.certificate());
-    String own = chain.substring(0, chain.lastIndexOf("-----BEGIN"));
-    Files.writeString(files.certificate(), own + Files.readString(namesake.file()));
+    Files.writeString(files.certificate(), first.own() + Files.readString(namesake.file()));
 
     assertThatThrownBy(this::open)
         .isInstanceOf(TlsFault.class)
@@ -157,5 +157,67 @@ class GrpcTlsConfigurationTest {
     // keytool gives a CA 90 days, and does not mind who is signed for longer.
     use(longer);
     assertThat(open().validity()).isBetween(Duration.ofDays(88), Duration.ofDays(91));
+  }
+
+  /** Takes these certificates for those of the client CA; who signs is not looked at here. */
+  private void letIn(Issued... issuers) throws IOException {
+    Path ca = used.resolve("ca.pem");
+    StringBuilder all = new StringBuilder();
+    for (Issued issuer : issuers) {
+      all.append(issuer.own());
+    }
+    Files.writeString(ca, all);
+    files = new TlsFiles(files.certificate(), files.key(), ca);
+  }
+
+  @Test
+  void expiredInUse_staysInUse_isNoFailedReload() throws Exception {
+    letIn(first);
+    GrpcTlsConfiguration configuration = open();
+    clock.advance(Duration.ofDays(11).toMillis());
+
+    assertThat(configuration.reload()).isFalse();
+    assertThat(failures).as("nothing new is there").hasValue(0);
+    assertThat(configuration.clientCaValidity().orElseThrow()).isNegative();
+
+    Files.writeString(files.certificate(), Files.readString(first.certificate()) + "\n");
+    assertThat(configuration.reload()).isFalse();
+    assertThat(failures).as("others are, and they are expired, too").hasValue(1);
+  }
+
+  @Test
+  void clientCaValidity_isThatOfTheLastToExpire_andFollowsReloads() throws Exception {
+    assertThat(open().clientCaValidity()).isEmpty();
+    letIn(first);
+    GrpcTlsConfiguration configuration = open();
+    assertThat(configuration.clientCaValidity().orElseThrow())
+        .isBetween(Duration.ofDays(9), Duration.ofDays(10));
+
+    letIn(first, second);
+    assertThat(configuration.reload()).isTrue();
+    assertThat(configuration.clientCaValidity().orElseThrow())
+        .isBetween(Duration.ofDays(19), Duration.ofDays(20));
+  }
+
+  @Test
+  void clientCaThatIsExpired_orNotValidYet_refused() throws Exception {
+    use(longer);
+    letIn(later);
+    assertThatThrownBy(this::open)
+        .isInstanceOf(TlsFault.class)
+        .hasMessageContainingAll("client-ca", "no certificate of it is valid before 20");
+
+    letIn(later, first);
+    GrpcTlsConfiguration configuration = open();
+    letIn(later);
+    assertThat(configuration.reload()).isFalse();
+    assertThat(failures).hasValue(1);
+
+    clock.advance(Duration.ofDays(6).toMillis());
+    assertThat(configuration.reload()).as("now it is").isTrue();
+    clock.advance(Duration.ofDays(50).toMillis());
+    assertThatThrownBy(this::open)
+        .isInstanceOf(TlsFault.class)
+        .hasMessageContainingAll("client-ca", "all its certificates are expired");
   }
 }

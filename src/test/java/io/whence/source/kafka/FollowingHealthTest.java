@@ -71,17 +71,28 @@ class FollowingHealthTest {
   }
 
   private SourceHealth look() {
-    return health.look(true, null, partitions);
+    return health.look(true, true, null, partitions);
   }
 
   @Test
   void clusterThatTellsNothing_isLoading_thenNotServing() {
-    assertThat(health.look(false, null, List.of()).state()).isEqualTo(State.LOADING);
+    assertThat(health.look(false, false, null, List.of()).state()).isEqualTo(State.LOADING);
 
-    SourceHealth away = health.look(false, "nobody answers", List.of());
+    SourceHealth away = health.look(false, false, "nobody answers", List.of());
 
     assertThat(away.state()).isEqualTo(State.NOT_SERVING);
     assertThat(away.reason()).contains("nobody answers");
+  }
+
+  @Test
+  void topicsAreTold_isLoading_whileTheirLogsAreOpened() {
+    SourceHealth opening = health.look(true, false, null, partitions.subList(0, 1));
+
+    assertThat(opening.state()).isEqualTo(State.LOADING);
+    assertThat(opening.reason()).isEqualTo("the logs of its topics are being opened");
+    assertThat(opening.partitions().followed()).as("so far").isEqualTo(1);
+    assertThat(health.look(true, false, "could not open", List.of()).state())
+        .isEqualTo(State.NOT_SERVING);
   }
 
   @Test
@@ -103,7 +114,7 @@ class FollowingHealthTest {
 
   @Test
   void emptyCluster_isReady() {
-    assertThat(health.look(true, null, List.of()).state()).isEqualTo(State.READY);
+    assertThat(health.look(true, true, null, List.of()).state()).isEqualTo(State.READY);
   }
 
   @Test
@@ -138,7 +149,8 @@ class FollowingHealthTest {
   @Test
   void newPartitionAfterTheFirstEnd_isStale_notLoading() {
     confirm(0, 0);
-    assertThat(health.look(true, null, partitions.subList(0, 1)).state()).isEqualTo(State.READY);
+    assertThat(health.look(true, true, null, partitions.subList(0, 1)).state())
+        .isEqualTo(State.READY);
 
     assertThat(look().state()).isEqualTo(State.STALE);
     assertThat(look().partitions().caughtUp()).isEqualTo(1);
@@ -146,7 +158,7 @@ class FollowingHealthTest {
 
   @Test
   void firstTopicOfAnEmptyCluster_isStale_untilItIsFollowed_notServing_ifItFails() {
-    assertThat(health.look(true, null, List.of()).state()).isEqualTo(State.READY);
+    assertThat(health.look(true, true, null, List.of()).state()).isEqualTo(State.READY);
     assertThat(look().state()).isEqualTo(State.STALE);
     assertThat(look().partitions().answering()).isZero();
 
@@ -165,7 +177,7 @@ class FollowingHealthTest {
     confirm(0, 0);
     confirm(1, 0);
 
-    SourceHealth now = health.look(true, "timed out", partitions);
+    SourceHealth now = health.look(true, true, "timed out", partitions);
 
     assertThat(now.state()).isEqualTo(State.STALE);
     assertThat(now.reason()).endsWith("timed out");

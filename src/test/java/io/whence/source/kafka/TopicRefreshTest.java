@@ -1,0 +1,150 @@
+package io.whence.source.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.whence.log.FollowedLog;
+import io.whence.log.LogEnvironment;
+import io.whence.log.LogEvents;
+import io.whence.log.LogMemory;
+import io.whence.model.ErrorReason;
+import io.whence.model.TopicId;
+import io.whence.model.WhenceException;
+import io.whence.source.SourceHealth;
+import io.whence.source.SourceHealth.State;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is told of a cluster from the first question for its topics until they are followed. */
+class TopicRefreshTest {
+  private static final TopicId ORDERS = new TopicId(new UUID(1, 2));
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  @TempDir private Path directory;
+  private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+  private final Lanes idle = new Lanes(List.of(FollowedCluster.idleLane()));
+  private final FollowingHealth health = new FollowingHealth(Duration.ofSeconds(30));
+  private final AtomicBoolean away = new AtomicBoolean(true);
+  private final CountDownLatch mayOpen = new CountDownLatch(1);
+  private ClusterTopics topics;
+  private TopicRefresh refresh;
+
+  @BeforeEach
+  void make() {
+    LogEnvironment environment =
+        new LogEnvironment(
+            InstantSource.system(), Runnable::run, deletion -> {}, 1 << 20, LogEvents.NOOP);
+    topics = new ClusterTopics(directory, environment, this::slowlyOpened, idle);
+    FakeLeaders leaders = new FakeLeaders();
+    StartOffsets rule =
+        new StartOffsets(leaders, new StartPoint.Earliest(), InstantSource.system(), LIMIT);
+    refresh =
+        new TopicRefresh(
+            "prod", options(), this::told, topics, new Starts(leaders, rule, idle, Runnable::run));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    mayOpen.countDown();
+    refresh.close();
+    topics.close(Thread::new);
+    idle.close();
+    scheduler.shutdownNow();
+  }
+
+  private KafkaOptions options() {
+    Duration interval = Duration.ofMillis(10);
+    return new KafkaOptions(
+        directory,
+        Map.of(),
+        new KafkaOptions.Topics(Pattern.compile(".*"), Pattern.compile("(?!)")),
+        new StartPoint.Earliest(),
+        new KafkaOptions.Timing(interval, LIMIT, LIMIT, LIMIT),
+        1,
+        new KafkaOptions.Resources(
+            InstantSource.system(),
+            scheduler,
+            Thread::new,
+            KafkaEvents.NOOP,
+            LogEvents.NOOP,
+            LogMemory.usual()));
+  }
+
+  private Map<String, ClusterAdmin.Topic> told() throws TimeoutException {
+    if (away.get()) {
+      throw new TimeoutException("nobody answers");
+    }
+    return Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1));
+  }
+
+  private FollowedPartition slowlyOpened(TopicId id, FollowedLog log) {
+    try {
+      assertThat(mayOpen.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return new FollowedPartition("prod", id, log, new BoundsQuestion(null, null), LIMIT);
+  }
+
+  private SourceHealth look() {
+    return health.look(
+        refresh.hasTold(), refresh.isListed(), refresh.problem(), topics.partitions());
+  }
+
+  private static void await(BooleanSupplier condition) {
+    Awaitility.await()
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(LIMIT)
+        .until(condition::getAsBoolean);
+  }
+
+  @Test
+  void topicsAreTold_whileTheirLogsAreOpened_andAnsweredAfterThat() {
+    refresh.start();
+    await(() -> refresh.problem() != null);
+    assertThat(refresh.hasTold()).isFalse();
+    assertThat(look().state()).isEqualTo(State.NOT_SERVING);
+    assertThat(look().reason()).contains("can't be asked for its topics: nobody answers");
+    assertNotReady("does not know its topics yet: the cluster can't be asked");
+
+    away.set(false);
+    await(refresh::hasTold);
+
+    assertThat(refresh.isListed()).isFalse();
+    assertThat(refresh.problem()).as("it was that nobody answered").isNull();
+    assertThat(look().state()).isEqualTo(State.LOADING);
+    assertThat(look().reason()).isEqualTo("the logs of its topics are being opened");
+    assertNotReady("is still opening the logs of its topics; try again soon");
+
+    mayOpen.countDown();
+    await(refresh::isListed);
+
+    refresh.requireListed();
+    assertThat(topics.all()).containsOnlyKeys("orders");
+    assertThat(look().reason()).isEqualTo("orders-0: is not followed to its end yet");
+  }
+
+  private void assertNotReady(String message) {
+    assertThatThrownBy(refresh::requireListed)
+        .isInstanceOfSatisfying(
+            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.NOT_READY))
+        .hasMessageContaining(message);
+  }
+}
