@@ -18,6 +18,7 @@ enum Deployment {
   KAFKA("kafka"),
   KAFKA_TLS("kafka", "tls"),
   KAFKA_MONITORING("kafka", "monitoring"),
+  KAFKA_STACK("kafka", "monitoring", "prometheus-stack"),
   MESH("mesh"),
   MESH_MONITORING("mesh", "monitoring"),
   MESH_TRACING("mesh", "tracing");

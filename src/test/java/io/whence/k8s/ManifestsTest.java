@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.openshift.api.model.monitoring.v1.PrometheusRule;
+import io.fabric8.openshift.api.model.monitoring.v1.ServiceMonitor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -118,6 +121,15 @@ class ManifestsTest {
         "MESH | /ResolveOffset | /CommitOffset | retried are",
         "MESH | /ListGroups | /DeleteGroup | retried are",
         "MESH | attempts: 0 | attempts: 2 | retried are",
+        "MESH | /ApplyReset | /DeleteGroup | of one node are",
+        "MESH | /WatchTimestamp | /DeleteGroup | ejecting nothing are",
+        "MESH | consecutiveGatewayErrors: 0 | consecutiveGatewayErrors: 5 | ejecting nothing are",
+        "MESH | consecutive5xxErrors: 0 | minHealthPercent: 0 | ejecting nothing are",
+        "MESH | consecutiveGatewayErrors: 5 | consecutiveGatewayErrors: 0 | ejecting nothing are",
+        "MESH | subset: streams | subset: by-client | ejecting nothing are",
+        "MESH | port: 8080\\n    name: metrics | port: 8081\\n    name: metrics | port 8080 have no route",
+        "MESH | port: 9000\\n    name: everything-else | port: 9001\\n    name: everything-else | port 9000 have no route",
+        "MESH | number: 8080 | number: 9000 | port 8080 have no route",
         "MESH | retries:\\n      attempts: 0 | timeout: 10s | Istio would send again",
         "MESH | \\n  - whence-headless\\n | \\n | service whence-headless: Istio",
         "MESH | subset: by-client | subset: by-server | no subset",
@@ -130,6 +142,28 @@ class ManifestsTest {
     assertThat(yaml).contains(from);
     List<String> problems = deployment.problems(yaml.replace(from, other.replace("\\n", "\n")));
     assertThat(problems).anySatisfy(one -> assertThat(one).contains(problem));
+  }
+
+  @Test
+  void prometheusStack_findsRulesAndMonitorByItsLabel_andTheirRunbooks() {
+    Rendered rendered = Rendered.parse(Deployment.KAFKA_STACK.yaml());
+    List<HasMetadata> watching = new ArrayList<>();
+    watching.add(rendered.only(ServiceMonitor.class));
+    watching.add(rendered.only(PrometheusRule.class));
+    assertThat(watching)
+        .allSatisfy(
+            one ->
+                assertThat(one.getMetadata().getLabels())
+                    .containsEntry("release", "kube-prometheus-stack")
+                    .containsEntry("app.kubernetes.io/name", "whence"));
+    assertThat(rendered.only(PrometheusRule.class).getSpec().getGroups().get(0).getRules())
+        .hasSizeGreaterThan(20)
+        .allSatisfy(
+            rule ->
+                assertThat(rule.getAnnotations().get("runbook_url"))
+                    .isEqualTo(
+                        "https://git.example.com/whence/docs/OPERATING.md#"
+                            + rule.getAlert().toLowerCase(Locale.ROOT)));
   }
 
   @Test
@@ -152,9 +186,29 @@ class ManifestsTest {
   }
 
   @Test
+  void image_takesAsMuchMemoryAsAPod() throws IOException {
+    String pom = Files.readString(Path.of("pom.xml"));
+    String options = between(pom, "<JDK_JAVA_OPTIONS>", "</JDK_JAVA_OPTIONS>");
+    assertThat(options.split(" ", -1))
+        .isSubsetOf(MemoryRules.options(Rendered.parse(Deployment.EMBEDDED.yaml())))
+        .anyMatch(option -> option.startsWith("-XX:MaxRAMPercentage="))
+        .anyMatch(option -> option.startsWith("-XX:MaxDirectMemorySize="));
+  }
+
+  @Test
+  void baseOfTheImage_isOneOfOneVersion() throws IOException {
+    String pom = Files.readString(Path.of("pom.xml"));
+    String base = between(pom, "<whence.image.base>", "</whence.image.base>");
+    assertThat(base)
+        .matches("eclipse-temurin:25\\.[0-9.]+_[0-9]+-jre-[a-z]+(@sha256:[0-9a-f]{64})?");
+    assertThat(Files.readString(Path.of("k8s/image/build"))).contains("(default " + base + ")");
+    assertThat(Files.readString(Path.of("k8s/README.md"))).contains("`" + base + "`");
+  }
+
+  @Test
   void image_hasTheVersionOfTheProject() throws IOException {
     String pom = Files.readString(Path.of("pom.xml"));
-    String version = pom.substring(pom.indexOf("<version>") + 9, pom.indexOf("</version>"));
+    String version = between(pom, "<version>", "</version>");
     assertThat(Rendered.parse(Deployment.KAFKA.yaml()).container().getImage())
         .isEqualTo("whence:" + version);
   }
@@ -184,6 +238,11 @@ class ManifestsTest {
       }
     }
     assertThat(used).isEqualTo(files);
+  }
+
+  private static String between(String text, String start, String end) {
+    int from = text.indexOf(start) + start.length();
+    return text.substring(from, text.indexOf(end, from));
   }
 
   private static int exitCode(List<String> command) {

@@ -5,6 +5,7 @@ import io.fabric8.istio.api.api.networking.v1alpha3.HTTPRoute;
 import io.fabric8.istio.api.api.networking.v1alpha3.StringMatchExact;
 import io.fabric8.istio.api.networking.v1.DestinationRule;
 import io.fabric8.istio.api.networking.v1.VirtualService;
+import io.fabric8.kubernetes.api.model.Service;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
 import io.whence.v1.GroupOffsetsServiceGrpc;
@@ -14,12 +15,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A proxy sends again what may be answered twice and by any node, and nothing else. Thread safety:
- * immutable.
+ * A proxy sends again what may be answered twice and by any node, and nothing else; and it judges
+ * no node by streams, which end with their connection. Thread safety: immutable.
  */
 final class MeshRules {
   /** PlanReset is no lookup here: the node that makes a plan has to apply it. */
@@ -49,92 +51,73 @@ final class MeshRules {
 
   static void check(Rendered rendered, Problems problems) {
     VirtualService routes = rendered.only(VirtualService.class);
-    hosts(rendered, routes, problems);
-    DestinationRule destination = rendered.only(DestinationRule.class);
-    Set<String> retried = new TreeSet<>();
-    Set<String> ofOneNode = new TreeSet<>();
+    var destinations = new MeshDestinations(rendered, rendered.only(DestinationRule.class));
     for (HTTPRoute route : routes.getSpec().getHttp()) {
-      if (route.getRetries() == null || route.getRetries().getAttempts() == null) {
-        problems.unless(false, "route %s: Istio would send again twice", route.getName());
-      } else if (route.getRetries().getAttempts() > 0) {
-        retried.addAll(paths(route));
-        problems.unless(
-            RETRIED.equals(conditions(route)),
-            "route %s: retryOn %s",
-            route.getName(),
-            route.getRetries().getRetryOn());
-      }
-      if (route.getRoute().get(0).getDestination().getSubset() != null) {
-        ofOneNode.addAll(paths(route));
-      }
-      destination(rendered, route, destination, problems);
+      retries(route, problems);
+      destinations.check(route, problems);
     }
-    problems.unless(retried.equals(LOOKUPS), "retried are %s, not %s", retried, LOOKUPS);
+    same("retried", LOOKUPS, paths(routes, MeshRules::isRetried), problems);
+    same("of one node", OF_ONE_NODE, paths(routes, destinations::keepsToOneNode), problems);
+    same("ejecting nothing", streams(), paths(routes, one -> !destinations.ejects(one)), problems);
     problems.unless(
-        ofOneNode.equals(OF_ONE_NODE), "one node gets %s, not %s", ofOneNode, OF_ONE_NODE);
-    problems.unless(
-        methods().containsAll(LOOKUPS) && methods().containsAll(OF_ONE_NODE),
+        methods(method -> true).containsAll(LOOKUPS)
+            && methods(method -> true).containsAll(OF_ONE_NODE),
         "there is no such rpc: %s",
         routes);
-    HTTPRoute last = routes.getSpec().getHttp().get(routes.getSpec().getHttp().size() - 1);
-    problems.unless(
-        last.getMatch().stream().allMatch(match -> match.getUri() == null),
-        "route %s: some rpcs have no route",
-        last.getName());
+    rendered.services().forEach(service -> service(service, routes, problems));
   }
 
-  private static void hosts(Rendered rendered, VirtualService routes, Problems problems) {
-    rendered
-        .services()
-        .filter(
-            one ->
-                one.getSpec().getPorts().stream().anyMatch(port -> port.getName().equals("grpc")))
-        .map(one -> one.getMetadata().getName())
-        .forEach(
-            name ->
-                problems.unless(
-                    routes.getSpec().getHosts().contains(name),
-                    "service %s: Istio would send its calls again twice",
-                    name));
+  private static void retries(HTTPRoute route, Problems problems) {
+    if (route.getRetries() == null || route.getRetries().getAttempts() == null) {
+      problems.unless(false, "route %s: Istio would send again twice", route.getName());
+    } else if (isRetried(route)) {
+      String conditions = Objects.requireNonNullElse(route.getRetries().getRetryOn(), "");
+      problems.unless(
+          RETRIED.equals(new TreeSet<>(List.of(conditions.split(",", -1)))),
+          "route %s: retryOn %s",
+          route.getName(),
+          conditions);
+    }
   }
 
-  private static void destination(
-      Rendered rendered, HTTPRoute route, DestinationRule rule, Problems problems) {
-    var to = route.getRoute().get(0).getDestination();
-    problems.unless(
-        rendered
-            .services()
-            .filter(one -> one.getMetadata().getName().equals(to.getHost()))
-            .flatMap(one -> one.getSpec().getPorts().stream())
-            .anyMatch(
-                port ->
-                    port.getName().equals("grpc")
-                        && port.getPort().longValue() == to.getPort().getNumber()),
-        "route %s: %s:%s is no service",
-        route.getName(),
-        to.getHost(),
-        to.getPort().getNumber());
-    problems.unless(
-        to.getSubset() == null
-            || rule.getSpec().getSubsets().stream()
-                .anyMatch(
-                    subset ->
-                        subset.getName().equals(to.getSubset())
-                            && rendered.selectsPods(subset.getLabels())),
-        "route %s: there is no subset %s",
-        route.getName(),
-        to.getSubset());
-    problems.unless(
-        rule.getSpec().getHost().equals(to.getHost()), "DestinationRule: is of another host");
+  private static boolean isRetried(HTTPRoute route) {
+    return route.getRetries() != null
+        && Objects.requireNonNullElse(route.getRetries().getAttempts(), 0) > 0;
   }
 
-  private static Set<String> conditions(HTTPRoute route) {
-    String conditions = Objects.requireNonNullElse(route.getRetries().getRetryOn(), "");
-    return new TreeSet<>(List.of(conditions.split(",", -1)));
+  /** Every call to a service has a route, if only the last one for its port. */
+  private static void service(Service service, VirtualService routes, Problems problems) {
+    String name = service.getMetadata().getName();
+    problems.unless(
+        routes.getSpec().getHosts().contains(name),
+        "service %s: Istio would send its calls again twice",
+        name);
+    for (var port : service.getSpec().getPorts()) {
+      long number = port.getPort();
+      problems.unless(
+          routes.getSpec().getHttp().stream()
+              .filter(route -> route.getMatch().stream().anyMatch(match -> isAll(match, number)))
+              .anyMatch(route -> MeshDestinations.port(route) == number),
+          "service %s: some calls to port %s have no route",
+          name,
+          number);
+    }
   }
 
-  private static List<String> paths(HTTPRoute route) {
-    return route.getMatch().stream().map(MeshRules::path).toList();
+  private static boolean isAll(HTTPMatchRequest match, long port) {
+    return match.getUri() == null && Long.valueOf(port).equals(match.getPort());
+  }
+
+  private static void same(String what, Set<String> wanted, Set<String> is, Problems problems) {
+    problems.unless(wanted.equals(is), "%s are %s, not %s", what, is, wanted);
+  }
+
+  private static Set<String> paths(VirtualService routes, Predicate<HTTPRoute> which) {
+    return routes.getSpec().getHttp().stream()
+        .filter(which)
+        .flatMap(route -> route.getMatch().stream())
+        .map(MeshRules::path)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static String path(HTTPMatchRequest match) {
@@ -143,13 +126,18 @@ final class MeshRules {
         : "everything";
   }
 
-  private static Set<String> methods() {
+  private static Set<String> streams() {
+    return methods(method -> method.getType() != MethodDescriptor.MethodType.UNARY);
+  }
+
+  private static Set<String> methods(Predicate<MethodDescriptor<?, ?>> which) {
     return Stream.of(
             ResolverServiceGrpc.getServiceDescriptor(),
             LogServiceGrpc.getServiceDescriptor(),
             GroupOffsetsServiceGrpc.getServiceDescriptor())
         .map(ServiceDescriptor::getMethods)
-        .flatMap(methods -> methods.stream().map(MethodDescriptor::getFullMethodName))
+        .flatMap(methods -> methods.stream().filter(which))
+        .map(MethodDescriptor::getFullMethodName)
         .collect(Collectors.toSet());
   }
 }
