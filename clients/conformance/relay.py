@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import threading
+import time
+
+from refusal import ACK, DATA, END_STREAM, HEADERS, SETTINGS, frame, refusal
 
 FRAME_HEADER = 9
 MESSAGE_HEADER = 5
-DATA = 0
-HEADERS = 1
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 GRACE_SECONDS = 0.2  # a reset would throw away what the client has not read yet
 
@@ -17,15 +18,29 @@ class Relay:
 
     Of the first lost_answers connections, the answer to the first call is lost: the server has done the work, and the
     connection ends as soon as the answer begins. The first lost_streams connections end after the first message of an
-    answer. What is forgotten, such as a request id, is another one in later connections: so it is to a server that
-    never heard of it. Listens from listen_after seconds on. Keeps what clients sent, by connection.
+    answer. The first refused connections get their call refused without the server, which says when to try again. What
+    is forgotten, such as a request id, is another one in later connections: so it is to a server that never heard of
+    it. Listens from listen_after seconds on. Keeps what clients sent, by connection, and when they called.
     """
 
-    def __init__(self, port, listen_on, lost_answers=0, lost_streams=0, forgotten=b"", listen_after=0.0):
+    def __init__(
+        self,
+        port,
+        listen_on,
+        *,
+        lost_answers=0,
+        lost_streams=0,
+        refused=0,
+        retry_after_ms=0,
+        forgotten=b"",
+        listen_after=0.0,
+    ):
         self.port, self.listen_on, self.listen_after = port, listen_on, listen_after
+        self.refused, self.retry_after_ms = refused, retry_after_ms
         self.lost, self.last = lost_answers or lost_streams, HEADERS if lost_answers else DATA
         self.forgotten = forgotten
         self.sent = []
+        self.called = []  # of time.monotonic()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._listening = threading.Event()
@@ -60,9 +75,12 @@ class Relay:
         sent = bytearray()
         self.sent.append(sent)
         number = len(self.sent)
+        if number <= self.refused:
+            await self._refuse(reader, writer)
+            return
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.port)
         answers = _until(self.last, server_reader, writer) if number <= self.lost else _all(server_reader, writer)
-        requests = _requests(reader, server_writer, self.forgotten if number > self.lost else b"", sent)
+        requests = self._requests(reader, server_writer, self.forgotten if number > self.lost else b"", sent)
         ways = [asyncio.create_task(requests), asyncio.create_task(answers)]
         try:
             with contextlib.suppress(asyncio.CancelledError):
@@ -72,6 +90,37 @@ class Relay:
                 way.cancel()
             writer.transport.abort()
             server_writer.transport.abort()
+
+    async def _requests(self, reader, writer, forgotten, sent):
+        """Passes frames on, with another text of the same length for what is forgotten."""
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            data = await reader.readexactly(len(PREFACE))
+            while True:
+                if forgotten:
+                    data = data.replace(forgotten, forgotten[::-1])
+                sent += data
+                writer.write(data)
+                await writer.drain()
+                kind, data = await _frame(reader)
+                if kind == HEADERS:
+                    self.called.append(time.monotonic())
+
+    async def _refuse(self, reader, writer):
+        """Is the server itself, until the client is gone."""
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            await reader.readexactly(len(PREFACE))
+            writer.write(frame(SETTINGS, 0, 0, b""))
+            while True:
+                kind, data = await _frame(reader)
+                flags, stream = data[4], int.from_bytes(data[5:FRAME_HEADER], "big")
+                if kind == HEADERS:
+                    self.called.append(time.monotonic())
+                if kind == SETTINGS and not flags & ACK:
+                    writer.write(frame(SETTINGS, ACK, 0, b""))
+                elif kind in (HEADERS, DATA) and flags & END_STREAM:
+                    writer.write(refusal(stream, self.retry_after_ms))
+                    await writer.drain()
+        writer.transport.abort()
 
 
 async def _all(reader, writer):
@@ -85,19 +134,6 @@ async def _frame(reader):
     """The type of the next HTTP/2 frame, and all of it."""
     header = await reader.readexactly(FRAME_HEADER)
     return header[3], header + await reader.readexactly(int.from_bytes(header[:3], "big"))
-
-
-async def _requests(reader, writer, forgotten, sent):
-    """Passes frames on, with another text of the same length for what is forgotten."""
-    with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-        data = await reader.readexactly(len(PREFACE))
-        while True:
-            if forgotten:
-                data = data.replace(forgotten, forgotten[::-1])
-            sent += data
-            writer.write(data)
-            await writer.drain()
-            _, data = await _frame(reader)
 
 
 def _first_message(frame):

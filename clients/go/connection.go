@@ -14,9 +14,12 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// Lookups change nothing, so gRPC itself repeats them while no server is there. Commits are not in the list: only one
-// with a request id can be repeated, and gRPC doesn't look into requests (see retry.go).
+// Lookups change nothing, so gRPC itself repeats them on UNAVAILABLE; of several addresses, each gets its share. In an
+// outage that ends after 50 repetitions, until there are answers again. Commits and watches only wait for a server: we
+// repeat them, since gRPC doesn't look for a request id, nor does it know what a watch has told (see retry.go).
 const serviceConfig = `{
+  "loadBalancingConfig": [{"round_robin": {}}],
+  "retryThrottling": {"maxTokens": 100, "tokenRatio": 0.1},
   "methodConfig": [{
     "name": [
       {"service": "whence.v1.ResolverService"},
@@ -35,6 +38,12 @@ const serviceConfig = `{
       "backoffMultiplier": 2,
       "retryableStatusCodes": ["UNAVAILABLE"]
     }
+  }, {
+    "name": [
+      {"service": "whence.v1.ResolverService", "method": "WatchTimestamp"},
+      {"service": "whence.v1.GroupOffsetsService", "method": "CommitOffset"}
+    ],
+    "waitForReady": true
   }]
 }`
 

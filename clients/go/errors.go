@@ -41,6 +41,11 @@ func (f Failure) MaySucceedLater() bool {
 	return f.Status == "UNAVAILABLE" || f.RetryAfter != nil
 }
 
+// TurnedAway tells whether the server was too busy for the request, and said when to try again.
+func (f Failure) TurnedAway() bool {
+	return f.Status == "RESOURCE_EXHAUSTED" && f.RetryAfter != nil
+}
+
 func (f Failure) String() string {
 	text := f.Status
 	if f.Reason != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/protoadapt"
@@ -64,6 +65,34 @@ func TestRetrying(t *testing.T) {
 			})
 			if calls != test.calls || (err == nil) != (calls > len(test.failures)) {
 				t.Errorf("%d calls, %v", calls, err)
+			}
+		})
+	}
+}
+
+func TestLookup(t *testing.T) {
+	tooLarge, away := failing(codes.ResourceExhausted), failing(codes.Unavailable, &errdetails.RetryInfo{})
+	for name, test := range map[string]struct {
+		failures []error
+		calls    int
+	}{
+		"turned away, then answered":     {[]error{overloaded, overloaded}, 3},
+		"turned away for good":           {slices.Repeat([]error{overloaded}, 9), 5},
+		"too large, without a RetryInfo": {[]error{tooLarge}, 1},
+		"unavailable, as gRPC repeats":   {[]error{away}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls := 0
+			call := func(_ context.Context, request string, _ ...grpc.CallOption) (string, error) {
+				calls++
+				if calls <= len(test.failures) {
+					return "", test.failures[calls-1]
+				}
+				return request, nil
+			}
+			answer, err := Lookup(context.Background(), call, "request")
+			if calls != test.calls || (err == nil) != (calls > len(test.failures)) || (err == nil) != (answer == "request") {
+				t.Errorf("%d calls, %q, %v", calls, answer, err)
 			}
 		})
 	}

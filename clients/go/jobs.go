@@ -74,7 +74,7 @@ func (j Jobs) window(ctx context.Context, query *pb.WindowQuery) (*pb.WindowQuer
 	ctx, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	request := &pb.ResolveWindowRequest{Source: j.Source, Queries: []*pb.WindowQuery{query}}
-	response, err := j.Resolver.ResolveWindow(ctx, request)
+	response, err := Lookup(ctx, j.Resolver.ResolveWindow, request)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (j Jobs) read(ctx context.Context, topic string, partition int32, span *pb.
 	ctx, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	for offset := span.StartOffset; records > 0 && offset < span.EndOffset; {
-		page, err := j.Logs.Read(ctx, &pb.ReadRequest{
+		page, err := Lookup(ctx, j.Logs.Read, &pb.ReadRequest{
 			Source: j.Source, Topic: topic, Partition: partition,
 			Offset: proto.Int64(offset), MaxRecords: proto.Int32(int32(min(records, 1000))),
 		})
@@ -159,7 +159,7 @@ func (j Jobs) Lag(ctx context.Context, group string) error {
 	ctx, cancel := context.WithTimeout(ctx, j.Timeout)
 	defer cancel()
 	request := &pb.GetGroupLagRequest{Source: j.Source, Queries: []*pb.GroupQuery{{Group: group}}}
-	response, err := j.Groups.GetGroupLag(ctx, request)
+	response, err := Lookup(ctx, j.Groups.GetGroupLag, request)
 	if err != nil {
 		return err
 	}

@@ -32,10 +32,8 @@ type command struct {
 	source    string
 	timeout   time.Duration
 	records   int
-	expect    string
+	entry     pb.CommitEntry
 	requestID string
-	metadata  string
-	rewind    bool
 }
 
 func main() {
@@ -103,10 +101,10 @@ func parse(name string, args []string) *command {
 	c.flags.StringVar(&c.source, "source", "", "needed where the server has several")
 	seconds := c.flags.Float64("timeout", 10, "the deadline of each call in `SECONDS`")
 	c.flags.IntVar(&c.records, "records", 2, "window: reads so many records of each partition")
-	c.flags.StringVar(&c.expect, "expect", "", "commit: what must be committed now; none for nothing")
+	c.flags.Func("expect", "commit: the `OFFSET` that must be committed now; none for nothing", c.expect)
 	c.flags.StringVar(&c.requestID, "request-id", "", "commit: default is a new random one")
-	c.flags.StringVar(&c.metadata, "metadata", "", "commit: a text to keep with the offset")
-	c.flags.BoolVar(&c.rewind, "rewind", false, "commit: allows a step back")
+	c.flags.StringVar(&c.entry.Metadata, "metadata", "", "commit: a text to keep with the offset")
+	c.flags.BoolVar(&c.entry.AllowRewind, "rewind", false, "commit: allows a step back")
 	_ = c.flags.Parse(args) // exits on an error
 	c.timeout = time.Duration(*seconds * float64(time.Second))
 	return c
@@ -121,22 +119,18 @@ func (c *command) commit(ctx context.Context, jobs Jobs, args []string) error {
 	if err != nil {
 		return errUsage
 	}
-	entry := &pb.CommitEntry{
-		Topic:          args[1],
-		Partition:      int32(partition),
-		NextOffset:     proto.Int64(next),
-		Metadata:       c.metadata,
-		AllowRewind:    c.rewind,
-		ExpectNoOffset: c.expect == "none",
+	c.entry.Topic, c.entry.Partition, c.entry.NextOffset = args[1], int32(partition), proto.Int64(next)
+	return jobs.Commit(ctx, args[0], &c.entry, c.requestID)
+}
+
+func (c *command) expect(text string) error {
+	if text == "none" {
+		c.entry.ExpectNoOffset = true
+		return nil
 	}
-	if c.expect != "" && c.expect != "none" {
-		expected, err := strconv.ParseInt(c.expect, 10, 64)
-		if err != nil {
-			return errUsage
-		}
-		entry.ExpectedOffset = proto.Int64(expected)
-	}
-	return jobs.Commit(ctx, args[0], entry, c.requestID)
+	expected, err := strconv.ParseInt(text, 10, 64)
+	c.entry.ExpectedOffset = proto.Int64(expected)
+	return err
 }
 
 func health(ctx context.Context, conn *grpc.ClientConn, timeout time.Duration) error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"google.golang.org/grpc"
 )
 
 const (
@@ -14,12 +16,27 @@ const (
 // Retrying sends a request that may be sent again, such as a commit with a request id, at most five times before the
 // deadline of ctx, and waits as long as the server says.
 func Retrying[T any](ctx context.Context, call func(context.Context) (T, error)) (T, error) {
+	return repeat(ctx, Failure.MaySucceedLater, call)
+}
+
+// Lookup sends what changes nothing again where the server was too busy, at most five times before the deadline of ctx.
+// What is unavailable gRPC has repeated itself (see connection.go), and once is enough.
+func Lookup[Q, A any](
+	ctx context.Context, call func(context.Context, Q, ...grpc.CallOption) (A, error), request Q,
+) (A, error) {
+	return repeat(ctx, Failure.TurnedAway, func(ctx context.Context) (A, error) { return call(ctx, request) })
+}
+
+func repeat[T any](
+	ctx context.Context, helps func(Failure) bool, call func(context.Context) (T, error),
+) (T, error) {
 	for attempt := 1; ; attempt++ {
 		answer, err := call(ctx)
 		if err == nil {
 			return answer, nil
 		}
-		if attempt == attempts || !WaitToRetry(ctx, FailureOf(err), attempt) {
+		failure := FailureOf(err)
+		if attempt == attempts || !helps(failure) || !WaitToRetry(ctx, failure, attempt) {
 			return answer, err
 		}
 	}

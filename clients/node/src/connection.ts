@@ -14,10 +14,12 @@ import {
 } from "@bufbuild/protobuf";
 import * as grpc from "@grpc/grpc-js";
 
-// Lookups change nothing, so gRPC itself repeats them while no server is there. Commits are not in the list: only one
-// with a request id can be repeated, and gRPC doesn't look into requests (see retry.ts).
-const serviceConfig = {
-  loadBalancingConfig: [],
+// Lookups change nothing, so gRPC itself repeats them on UNAVAILABLE; of several addresses, each gets its share. In an
+// outage that ends after 50 repetitions, until there are answers again. Commits and watches we repeat, since gRPC
+// doesn't look for a request id, nor does it know what a watch has told (see retry.ts).
+export const serviceConfig = {
+  loadBalancingConfig: [{ round_robin: {} }],
+  retryThrottling: { maxTokens: 100, tokenRatio: 0.1 },
   methodConfig: [
     {
       name: [
@@ -36,6 +38,7 @@ const serviceConfig = {
         retryableStatusCodes: ["UNAVAILABLE"],
       },
     },
+    { name: [{ service: "whence.v1.ResolverService", method: "WatchTimestamp" }] },
   ],
 };
 

@@ -41,6 +41,11 @@ export class Failure {
     return this.status === "UNAVAILABLE" || this.retryAfterMs !== undefined;
   }
 
+  /** Whether the server was too busy for the request, and said when to try again. */
+  get turnedAway(): boolean {
+    return this.status === "RESOURCE_EXHAUSTED" && this.retryAfterMs !== undefined;
+  }
+
   toString(): string {
     const facts = Object.keys(this.metadata)
       .sort()

@@ -16,7 +16,7 @@ import { LogService } from "../gen/whence/v1/log_service_pb.js";
 import { ResolverService, type WatchTimestampResponse } from "../gen/whence/v1/resolver_service_pb.js";
 import { serverStream, unary } from "./connection.js";
 import { Failure } from "./errors.js";
-import { retrying, waitToRetry } from "./retry.js";
+import { lookup, retrying, waitToRetry } from "./retry.js";
 
 /** Some partition failed; the lines say which and why. */
 export class Refused extends Error {}
@@ -30,7 +30,7 @@ export interface Session {
 
 /** RFC 3339 with an offset, or digits: epoch milliseconds. The server refuses what looks like seconds. */
 export function moment(text: string): MessageInitShape<typeof TimePointSchema> {
-  return /^[0-9]+$/.test(text)
+  return /^[0-9]+$/.test(text) && BigInt(text) < 2n ** 63n
     ? { form: { case: "epochMs", value: BigInt(text) } }
     : { form: { case: "rfc3339", value: text } };
 }
@@ -39,7 +39,8 @@ export function moment(text: string): MessageInitShape<typeof TimePointSchema> {
 export async function* window(s: Session, topic: string, from: string, to: string, records: number) {
   const query = { topic, from: moment(from), to: moment(to) };
   const request = { source: s.source, queries: [query] };
-  const response = await unary(s.client, ResolverService.method.resolveWindow, request, s.seconds);
+  const method = ResolverService.method.resolveWindow;
+  const response = await lookup((left) => unary(s.client, method, request, left), s.seconds);
   const result = response.results[0]!;
   if (result.error) {
     yield `${topic} ${failed(result.error)}`;
@@ -74,7 +75,7 @@ async function* read(s: Session, topic: string, partition: number, span: OffsetR
   let offset = span.startOffset;
   while (records > 0 && offset < span.endOffset) {
     const request = { source: s.source, topic, partition, offset, maxRecords: Math.min(records, 1000) };
-    const page = await unary(s.client, LogService.method.read, request, s.seconds);
+    const page = await lookup((left) => unary(s.client, LogService.method.read, request, left), s.seconds);
     for (const record of page.records) {
       const { offset: at, timestampMs } = record.info!;
       if (at < span.endOffset) {
@@ -129,7 +130,8 @@ function isDone(entry: MessageInitShape<typeof CommitEntrySchema>, result: Commi
 /** Tells how far a group is behind, in records and in time. */
 export async function* lag(s: Session, group: string) {
   const request = { source: s.source, queries: [{ group }] };
-  const response = await unary(s.client, GroupOffsetsService.method.getGroupLag, request, s.seconds);
+  const method = GroupOffsetsService.method.getGroupLag;
+  const response = await lookup((left) => unary(s.client, method, request, left), s.seconds);
   const result = response.results[0]!;
   if (result.error) {
     yield `${group} ${failed(result.error)}`;

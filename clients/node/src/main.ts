@@ -57,16 +57,24 @@ function lines(s: Session, name: string | undefined, args: string[], o: Options)
   return name === "conformance" && args.length > 0 ? run(s, args) : undefined;
 }
 
-// Offsets go from text to bigint: Number would round them beyond 2^53.
+// Offsets go from text to bigint: Number would round them beyond 2^53. BigInt alone would take "" as 0.
+function int(text: string, bits: number): bigint {
+  const value = /^-?[0-9]+$/.test(text) ? BigInt(text) : undefined;
+  if (value === undefined || BigInt.asIntN(bits, value) !== value) {
+    throw new RangeError(`'${text}' is no whole number of ${bits} bits`);
+  }
+  return value;
+}
+
 function entry(topic: string, partition: string, nextOffset: string, o: Options) {
   return {
     topic,
-    partition: Number(partition),
-    nextOffset: BigInt(nextOffset),
+    partition: Number(int(partition, 32)),
+    nextOffset: int(nextOffset, 64),
     metadata: o.metadata,
     allowRewind: o.rewind,
     expectNoOffset: o.expect === "none",
-    ...(o.expect === undefined || o.expect === "none" ? {} : { expectedOffset: BigInt(o.expect) }),
+    ...(o.expect === undefined || o.expect === "none" ? {} : { expectedOffset: int(o.expect, 64) }),
   };
 }
 

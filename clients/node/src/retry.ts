@@ -1,4 +1,4 @@
-// Sends a request again that may be sent again: a commit with a request id.
+// Sends a request again that may be sent again: a lookup, or a commit with a request id.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "./errors.js";
 
@@ -6,13 +6,30 @@ const ATTEMPTS = 5;
 const LEAST_PAUSE_MS = 10;
 
 /** Calls with the seconds that are left, at most five times, and waits as long as the server says. */
-export async function retrying<T>(call: (secondsLeft: number) => Promise<T>, seconds: number): Promise<T> {
+export function retrying<T>(call: (secondsLeft: number) => Promise<T>, seconds: number): Promise<T> {
+  return repeat(call, seconds, (failure) => failure.maySucceedLater);
+}
+
+/**
+ * The same for what changes nothing, but only where the server was too busy: what is unavailable gRPC has repeated
+ * itself (see connection.ts), and once is enough.
+ */
+export function lookup<T>(call: (secondsLeft: number) => Promise<T>, seconds: number): Promise<T> {
+  return repeat(call, seconds, (failure) => failure.turnedAway);
+}
+
+async function repeat<T>(
+  call: (secondsLeft: number) => Promise<T>,
+  seconds: number,
+  helps: (failure: Failure) => boolean,
+): Promise<T> {
   const end = Date.now() + seconds * 1000;
   for (let attempt = 1; ; attempt++) {
     try {
       return await call((end - Date.now()) / 1000);
     } catch (error) {
-      if (attempt === ATTEMPTS || !(await waitToRetry(Failure.of(error), attempt, end))) {
+      const failure = Failure.of(error);
+      if (attempt === ATTEMPTS || !helps(failure) || !(await waitToRetry(failure, attempt, end))) {
         throw error;
       }
     }

@@ -6,7 +6,7 @@ import * as grpc from "@grpc/grpc-js";
 import { ErrorInfoSchema, RetryInfoSchema, StatusSchema } from "../gen/rpc_status_pb.js";
 import { differences } from "../src/conformance.js";
 import { Failure } from "../src/errors.js";
-import { pauseAfter, retrying } from "../src/retry.js";
+import { lookup, pauseAfter, retrying } from "../src/retry.js";
 
 function failing(code: grpc.status, domain?: string, retryNanos?: number): grpc.ServiceError {
   const details = [];
@@ -38,22 +38,28 @@ test("a failure of another domain has no reason", () => {
 const away = failing(grpc.status.UNAVAILABLE);
 const refused = failing(grpc.status.INVALID_ARGUMENT);
 const tooLarge = failing(grpc.status.RESOURCE_EXHAUSTED);
-for (const [name, failures, calls] of [
-  ["answered", [], 1],
-  ["overloaded, then answered", [overloaded, overloaded], 3],
-  ["away, then answered", [away], 2],
-  ["refused", [refused], 1],
-  ["too large, without a RetryInfo", [tooLarge], 1],
-  ["overloaded for good", Array<grpc.ServiceError>(9).fill(overloaded), 5],
-] as [string, grpc.ServiceError[], number][]) {
-  test(`retrying: ${name}`, async () => {
+const notReady = failing(grpc.status.UNAVAILABLE, "whence", 20_000_000);
+const forGood = Array<grpc.ServiceError>(9).fill(overloaded);
+for (const [sending, name, failures, calls] of [
+  [retrying, "answered", [], 1],
+  [retrying, "overloaded, then answered", [overloaded, overloaded], 3],
+  [retrying, "away, then answered", [away], 2],
+  [retrying, "refused", [refused], 1],
+  [retrying, "too large, without a RetryInfo", [tooLarge], 1],
+  [retrying, "overloaded for good", forGood, 5],
+  [lookup, "turned away, then answered", [overloaded, overloaded], 3],
+  [lookup, "turned away for good", forGood, 5],
+  [lookup, "too large, without a RetryInfo", [tooLarge], 1],
+  [lookup, "unavailable, as gRPC repeats", [notReady], 1],
+] as [typeof retrying, string, grpc.ServiceError[], number][]) {
+  test(`${sending.name}: ${name}`, async () => {
     let made = 0;
     const call = async () => {
       if (made++ < failures.length) {
         throw failures[made - 1];
       }
     };
-    const result = retrying(call, 10);
+    const result = sending(call, 10);
     await (calls > failures.length ? result : assert.rejects(result));
     assert.equal(made, calls);
   });

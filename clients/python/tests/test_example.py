@@ -6,7 +6,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 
 from whence_example.conformance import differences
 from whence_example.errors import Failure
-from whence_example.retry import pause_after, retrying
+from whence_example.retry import lookup, pause_after, retrying
 
 
 class Failed(grpc.RpcError, grpc.Call):
@@ -77,9 +77,21 @@ class RetryingTest(unittest.TestCase):
             ("overloaded for good", [OVERLOADED] * 9, 5),
         ]:
             with self.subTest(name):
-                self.assertEqual(self.calls(failures), (calls, calls > len(failures)))
+                self.assertEqual(self.calls(retrying, failures), (calls, calls > len(failures)))
 
-    def calls(self, failures):
+    def test_sends_a_lookup_again_where_the_server_was_too_busy(self):
+        not_ready = Failed(grpc.StatusCode.UNAVAILABLE, RETRY)
+        too_large = Failed(grpc.StatusCode.RESOURCE_EXHAUSTED)
+        for name, failures, calls in [
+            ("turned away, then answered", [OVERLOADED] * 2, 3),
+            ("turned away for good", [OVERLOADED] * 9, 5),
+            ("too large, without a RetryInfo", [too_large], 1),
+            ("unavailable, as gRPC repeats", [not_ready], 1),
+        ]:
+            with self.subTest(name):
+                self.assertEqual(self.calls(lookup, failures), (calls, calls > len(failures)))
+
+    def calls(self, sending, failures):
         made = 0
 
         def call(_):
@@ -89,7 +101,7 @@ class RetryingTest(unittest.TestCase):
                 raise failures[made - 1]
 
         try:
-            retrying(call, 10)
+            sending(call, 10)
         except grpc.RpcError:
             return made, False
         return made, True

@@ -47,13 +47,15 @@ def _parser() -> argparse.ArgumentParser:
     def command(name, run, *arguments):
         sub = commands.add_parser(name, parents=[common])
         for argument in arguments:
-            sub.add_argument(argument, type=int if argument in ("partition", "next_offset") else str)
+            sub.add_argument(argument, type={"partition": int32, "next_offset": int64}.get(argument, str))
         sub.set_defaults(run=run)
         return sub
 
     command("window", _window, "topic", "start", "end").add_argument("--records", type=int, default=2, metavar="N")
     commit = command("commit", _commit, "group", "topic", "partition", "next_offset")
-    commit.add_argument("--expect", metavar="OFFSET", help="what must be committed now; 'none' for nothing")
+    commit.add_argument(
+        "--expect", type=int64_or_none, metavar="OFFSET", help="what must be committed now; 'none' for nothing"
+    )
     commit.add_argument("--request-id", metavar="ID", help="default: a new UUID")
     commit.add_argument("--metadata", default="")
     commit.add_argument("--rewind", action="store_true", help="allows a step back")
@@ -62,6 +64,25 @@ def _parser() -> argparse.ArgumentParser:
     command("health", _health)
     command("conformance", conformance.run).add_argument("paths", nargs="+")
     return parser
+
+
+def int32(text: str) -> int:
+    return _whole(text, 32)
+
+
+def int64(text: str) -> int:
+    return _whole(text, 64)
+
+
+def int64_or_none(text: str) -> int | str:
+    return text if text == "none" else int64(text)
+
+
+def _whole(text: str, bits: int) -> int:
+    number = int(text)
+    if not -(1 << (bits - 1)) <= number < 1 << (bits - 1):
+        raise ValueError(f"{text} has more than {bits} bits")
+    return number
 
 
 def _window(stubs: Stubs, o: argparse.Namespace):
@@ -76,7 +97,7 @@ def _commit(stubs: Stubs, o: argparse.Namespace):
         metadata=o.metadata,
         allow_rewind=o.rewind,
         expect_no_offset=o.expect == "none",
-        expected_offset=int(o.expect) if o.expect not in (None, "none") else None,
+        expected_offset=o.expect if o.expect != "none" else None,
     )
     return jobs.commit(stubs, o.source, o.group, entry, o.request_id, o.timeout)
 

@@ -10,14 +10,18 @@ from whence.v1 import group_offsets_service_pb2_grpc, log_service_pb2_grpc, reso
 
 GROUPS = "whence.v1.GroupOffsetsService"
 LOGS = "whence.v1.LogService"
+RESOLVER = "whence.v1.ResolverService"
 
-# Lookups change nothing, so gRPC itself repeats them while no server is there. Commits are not in the list:
-# only one with a request id can be repeated, and gRPC doesn't look into requests (see retry.py).
+# Lookups change nothing, so gRPC itself repeats them on UNAVAILABLE; of several addresses, each gets its share. In an
+# outage that ends after 50 repetitions, until there are answers again. Commits and watches only wait for a server: we
+# repeat them, since gRPC doesn't look for a request id, nor does it know what a watch has told (see retry.py).
 SERVICE_CONFIG = {
+    "loadBalancingConfig": [{"round_robin": {}}],
+    "retryThrottling": {"maxTokens": 100, "tokenRatio": 0.1},
     "methodConfig": [
         {
             "name": [
-                {"service": "whence.v1.ResolverService"},
+                {"service": RESOLVER},
                 *({"service": LOGS, "method": method} for method in ("Read", "ListTopics", "DescribeTopic")),
                 *({"service": GROUPS, "method": method} for method in ("FetchOffset", "GetGroupLag", "ListGroups")),
             ],
@@ -29,8 +33,15 @@ SERVICE_CONFIG = {
                 "backoffMultiplier": 2,
                 "retryableStatusCodes": ["UNAVAILABLE"],
             },
-        }
-    ]
+        },
+        {
+            "name": [
+                {"service": RESOLVER, "method": "WatchTimestamp"},
+                {"service": GROUPS, "method": "CommitOffset"},
+            ],
+            "waitForReady": True,
+        },
+    ],
 }
 
 

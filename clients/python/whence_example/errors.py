@@ -34,6 +34,11 @@ class Failure:
         """Whether the same request may be sent again, if it changes nothing or has a request id."""
         return self.status == "UNAVAILABLE" or self.retry_after_seconds is not None
 
+    @property
+    def turned_away(self) -> bool:
+        """Whether the server was too busy for the request, and said when to try again."""
+        return self.status == "RESOURCE_EXHAUSTED" and self.retry_after_seconds is not None
+
     def __str__(self) -> str:
         facts = ", ".join(f"{name}={value}" for name, value in sorted(self.metadata.items()))
         words = [self.status, self.reason, f"({facts})" if facts else ""]

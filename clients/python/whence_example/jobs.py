@@ -9,7 +9,7 @@ from whence.v1 import common_pb2, errors_pb2, group_offsets_service_pb2, log_ser
 
 from whence_example.connection import Stubs
 from whence_example.errors import Failure
-from whence_example.retry import retrying, wait_to_retry
+from whence_example.retry import lookup, retrying, wait_to_retry
 
 Outcome = common_pb2.Outcome
 
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 def moment(text: str) -> common_pb2.TimePoint:
     """RFC 3339 with an offset, or digits: epoch milliseconds. The server refuses what looks like seconds."""
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and int(text) < 1 << 63:
         return common_pb2.TimePoint(epoch_ms=int(text))
     return common_pb2.TimePoint(rfc3339=text)
 
@@ -30,7 +30,7 @@ def window(stubs: Stubs, source: str, topic: str, start: str, end: str, records:
     query = resolver_service_pb2.WindowQuery(topic=topic, to=moment(end))
     getattr(query, "from").CopyFrom(moment(start))  # "from" is a word of Python
     request = resolver_service_pb2.ResolveWindowRequest(source=source, queries=[query])
-    result = stubs.resolver.ResolveWindow(request, timeout=timeout).results[0]
+    result = lookup(lambda left: stubs.resolver.ResolveWindow(request, timeout=left), timeout).results[0]
     if result.HasField("error"):
         yield f"{topic} {failed(result.error)}"
         raise Refused
@@ -63,7 +63,7 @@ def read(stubs: Stubs, source: str, topic: str, partition: int, span, records: i
         request = log_service_pb2.ReadRequest(
             source=source, topic=topic, partition=partition, offset=offset, max_records=min(records, 1000)
         )
-        page = stubs.logs.Read(request, timeout=timeout)
+        page = lookup(lambda left: stubs.logs.Read(request, timeout=left), timeout)
         if page.next_offset == offset:
             return
         for record in page.records:
@@ -114,7 +114,7 @@ def lag(stubs: Stubs, source: str, group: str, timeout: float) -> Iterator[str]:
     """Tells how far a group is behind, in records and in time."""
     query = group_offsets_service_pb2.GroupQuery(group=group)
     request = group_offsets_service_pb2.GetGroupLagRequest(source=source, queries=[query])
-    result = stubs.groups.GetGroupLag(request, timeout=timeout).results[0]
+    result = lookup(lambda left: stubs.groups.GetGroupLag(request, timeout=left), timeout).results[0]
     if result.HasField("error"):
         yield f"{group} {failed(result.error)}"
         raise Refused

@@ -1,4 +1,4 @@
-"""Sends a request again that may be sent again: a commit with a request id."""
+"""Sends a request again that may be sent again: a lookup, or a commit with a request id."""
 
 import random
 import time
@@ -16,13 +16,25 @@ T = TypeVar("T")
 
 def retrying(call: Callable[[float], T], deadline_seconds: float) -> T:
     """Calls with the seconds that are left, at most five times, and waits as long as the server says."""
+    return _repeat(call, deadline_seconds, lambda failure: failure.may_succeed_later)
+
+
+def lookup(call: Callable[[float], T], deadline_seconds: float) -> T:
+    """The same for what changes nothing, but only where the server was too busy.
+
+    What is unavailable gRPC has repeated itself (see connection.py), and once is enough.
+    """
+    return _repeat(call, deadline_seconds, lambda failure: failure.turned_away)
+
+
+def _repeat(call: Callable[[float], T], deadline_seconds: float, helps: Callable[[Failure], bool]) -> T:
     end = time.monotonic() + deadline_seconds
     for attempt in range(1, ATTEMPTS + 1):
         try:
             return call(end - time.monotonic())
         except grpc.RpcError as error:
             failure = Failure.of(error)
-            if attempt == ATTEMPTS or not wait_to_retry(failure, attempt, end):
+            if attempt == ATTEMPTS or not helps(failure) or not wait_to_retry(failure, attempt, end):
                 raise
     raise AssertionError("unreachable")
 

@@ -22,7 +22,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Makes a channel; it connects with the first call, and again when the connection was lost.
+    /// Makes a channel; it connects with the first call, and again when the connection was lost. It has one connection,
+    /// to one of the addresses; to several servers whose names are known leads `Channel::balance_list`.
     pub fn open(&self) -> Result<Channel, Box<dyn Error>> {
         let own = match (&self.tls_cert, &self.tls_key) {
             (Some(cert), Some(key)) => Some(Identity::from_pem(fs::read(cert)?, fs::read(key)?)),

@@ -33,9 +33,10 @@ pub struct Jobs {
 
 /// RFC 3339 with an offset, or digits: epoch milliseconds. The server refuses what looks like seconds.
 fn moment(text: &str) -> Option<pb::TimePoint> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let form = match text.parse::<i64>() {
-        Ok(ms) => Form::EpochMs(ms),
-        Err(_) => Form::Rfc3339(text.to_owned()),
+        Ok(ms) if digits => Form::EpochMs(ms),
+        _ => Form::Rfc3339(text.to_owned()),
     };
     Some(pb::TimePoint { form: Some(form) })
 }

@@ -18,13 +18,16 @@ import java.util.concurrent.TimeUnit;
  */
 record Connection(String server, boolean tls, String tlsCa, String tlsCert, String tlsKey) {
   /**
-   * Lookups change nothing, so gRPC itself repeats them while no server is there. Commits are not
-   * in the list: only one with a request id can be repeated, and gRPC doesn't look into requests
-   * (see {@link Retry}).
+   * Lookups change nothing, so gRPC itself repeats them on UNAVAILABLE; of several addresses, each
+   * gets its share. In an outage that ends after 50 repetitions, until there are answers again.
+   * Commits and watches only wait for a server: we repeat them, since gRPC doesn't look for a
+   * request id, nor does it know what a watch has told (see {@link Retry}).
    */
   private static final String SERVICE_CONFIG =
       """
       {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "retryThrottling": {"maxTokens": 100, "tokenRatio": 0.1},
         "methodConfig": [{
           "name": [
             {"service": "whence.v1.ResolverService"},
@@ -43,6 +46,12 @@ record Connection(String server, boolean tls, String tlsCa, String tlsCert, Stri
             "backoffMultiplier": 2,
             "retryableStatusCodes": ["UNAVAILABLE"]
           }
+        }, {
+          "name": [
+            {"service": "whence.v1.ResolverService", "method": "WatchTimestamp"},
+            {"service": "whence.v1.GroupOffsetsService", "method": "CommitOffset"}
+          ],
+          "waitForReady": true
         }]
       }
       """;

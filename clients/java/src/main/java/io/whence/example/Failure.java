@@ -54,6 +54,11 @@ record Failure(
     return status.equals("UNAVAILABLE") || retryAfterMs.isPresent();
   }
 
+  /** Whether the server was too busy for the request, and said when to try again. */
+  boolean turnedAway() {
+    return status.equals("RESOURCE_EXHAUSTED") && retryAfterMs.isPresent();
+  }
+
   @Override
   public String toString() {
     String facts =

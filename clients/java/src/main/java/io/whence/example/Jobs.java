@@ -30,6 +30,7 @@ import io.whence.v1.WindowAnswer;
 import io.whence.v1.WindowQuery;
 import io.whence.v1.WindowQueryResult;
 import java.io.PrintStream;
+import java.math.BigInteger;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -40,16 +41,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 record Jobs(Channel channel, String source, long timeoutMs, PrintStream out) {
   /** RFC 3339 with an offset, or digits: epoch milliseconds. The server refuses seconds. */
   private static TimePoint moment(String text) {
-    return text.matches("[0-9]+")
+    return text.matches("[0-9]+") && new BigInteger(text).bitLength() < Long.SIZE
         ? TimePoint.newBuilder().setEpochMs(Long.parseLong(text)).build()
         : TimePoint.newBuilder().setRfc3339(text).build();
   }
 
   /** Tells where the records of [from, to) lie in all partitions, and reads the first of each. */
-  boolean window(String topic, String from, String to, int records) {
+  boolean window(String topic, String from, String to, int records) throws InterruptedException {
     var query = WindowQuery.newBuilder().setTopic(topic).setFrom(moment(from)).setTo(moment(to));
     var request = ResolveWindowRequest.newBuilder().setSource(source).addQueries(query).build();
-    WindowQueryResult result = resolver().resolveWindow(request).getResults(0);
+    WindowQueryResult result =
+        Retry.lookup(resolver(), stub -> stub.resolveWindow(request)).getResults(0);
     if (result.hasError()) {
       print("%s %s", topic, failed(result.getError()));
       return false;
@@ -85,7 +87,8 @@ record Jobs(Channel channel, String source, long timeoutMs, PrintStream out) {
   }
 
   /** Starts at the start of a range, and stops at its end or after so many records. */
-  private void read(String topic, int partition, OffsetRange range, int records) {
+  private void read(String topic, int partition, OffsetRange range, int records)
+      throws InterruptedException {
     long offset = range.getStartOffset();
     int left = records;
     while (left > 0 && offset < range.getEndOffset()) {
@@ -97,7 +100,7 @@ record Jobs(Channel channel, String source, long timeoutMs, PrintStream out) {
               .setOffset(offset)
               .setMaxRecords(Math.min(left, 1000))
               .build();
-      var page = LogServiceGrpc.newBlockingStub(channel).withDeadline(deadline()).read(request);
+      var page = Retry.lookup(logs(), stub -> stub.read(request));
       page.getRecordsList().stream()
           .filter(record -> record.getInfo().getOffset() < range.getEndOffset())
           .forEach(this::print);
@@ -132,12 +135,11 @@ record Jobs(Channel channel, String source, long timeoutMs, PrintStream out) {
             .addEntries(entry)
             .setRequestId(requestId)
             .build();
-    var stub = groups();
     var sent = new AtomicInteger();
     CommitOffsetResponse response =
         Retry.retrying(
-            stub.getCallOptions().getDeadline(),
-            () -> {
+            groups(),
+            stub -> {
               sent.incrementAndGet();
               return stub.commitOffset(request);
             });
@@ -170,10 +172,10 @@ record Jobs(Channel channel, String source, long timeoutMs, PrintStream out) {
   }
 
   /** Tells how far a group is behind, in records and in time. */
-  boolean lag(String group) {
+  boolean lag(String group) throws InterruptedException {
     var query = GroupQuery.newBuilder().setGroup(group);
     var request = GetGroupLagRequest.newBuilder().setSource(source).addQueries(query).build();
-    GroupLag result = groups().getGroupLag(request).getResults(0);
+    GroupLag result = Retry.lookup(groups(), stub -> stub.getGroupLag(request)).getResults(0);
     if (result.hasError()) {
       print("%s %s", group, failed(result.getError()));
       return false;
@@ -235,6 +237,10 @@ record Jobs(Channel channel, String source, long timeoutMs, PrintStream out) {
 
   private ResolverServiceGrpc.ResolverServiceBlockingStub resolver() {
     return ResolverServiceGrpc.newBlockingStub(channel).withDeadline(deadline());
+  }
+
+  private LogServiceGrpc.LogServiceBlockingStub logs() {
+    return LogServiceGrpc.newBlockingStub(channel).withDeadline(deadline());
   }
 
   private GroupOffsetsServiceGrpc.GroupOffsetsServiceBlockingStub groups() {

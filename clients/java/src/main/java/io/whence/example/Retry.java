@@ -2,24 +2,50 @@ package io.whence.example;
 
 import io.grpc.Deadline;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.AbstractStub;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
-/** Sends a request again that may be sent again: a commit with a request id. Holds no state. */
+/**
+ * Sends a request again that may be sent again: a lookup, or a commit with a request id. Holds no
+ * state.
+ */
 final class Retry {
   private static final int ATTEMPTS = 5;
   private static final long LEAST_PAUSE_MS = 10;
 
   private Retry() {}
 
-  /** Calls at most five times before the deadline, and waits as long as the server says. */
-  static <T> T retrying(Deadline deadline, Supplier<T> call) throws InterruptedException {
+  /**
+   * Calls at most five times before the deadline of the stub, and waits as long as the server says.
+   */
+  static <S extends AbstractStub<S>, T> T retrying(S stub, Function<S, T> call)
+      throws InterruptedException {
+    return repeat(stub, Failure::maySucceedLater, call);
+  }
+
+  /**
+   * The same for what changes nothing, but only where the server was too busy: what is unavailable
+   * gRPC has repeated itself (see {@link Connection}), and once is enough.
+   */
+  static <S extends AbstractStub<S>, T> T lookup(S stub, Function<S, T> call)
+      throws InterruptedException {
+    return repeat(stub, Failure::turnedAway, call);
+  }
+
+  private static <S extends AbstractStub<S>, T> T repeat(
+      S stub, Predicate<Failure> helps, Function<S, T> call) throws InterruptedException {
+    Deadline deadline = stub.getCallOptions().getDeadline();
     for (int attempt = 1; ; attempt++) {
       try {
-        return call.get();
+        return call.apply(stub);
       } catch (StatusRuntimeException e) {
-        if (attempt == ATTEMPTS || !waitToRetry(Failure.of(e), attempt, deadline)) {
+        Failure failure = Failure.of(e);
+        if (attempt == ATTEMPTS
+            || !helps.test(failure)
+            || !waitToRetry(failure, attempt, deadline)) {
           throw e;
         }
       }

@@ -10,9 +10,11 @@ import com.google.protobuf.util.Durations;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
-import io.grpc.Deadline;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.StatusProto;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -22,12 +24,19 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What a failure says, and what is sent again. */
 class RetryTest {
+  /** Has a deadline, and is never called. */
+  private static final HealthGrpc.HealthBlockingStub STUB =
+      HealthGrpc.newBlockingStub(
+              Grpc.newChannelBuilder("localhost:1", InsecureChannelCredentials.create()).build())
+          .withDeadlineAfter(60, TimeUnit.SECONDS);
+
   private static final StatusRuntimeException OVERLOADED =
       failing(
           Code.RESOURCE_EXHAUSTED,
@@ -80,6 +89,23 @@ class RetryTest {
   }
 
   @Test
+  void lookup_isSentAgainWhereTheServerWasTooBusy() throws InterruptedException {
+    Any retry = Any.pack(RetryInfo.getDefaultInstance());
+    AtomicInteger calls = new AtomicInteger();
+    assertEquals(3, Retry.lookup(STUB, next(List.of(OVERLOADED, OVERLOADED), calls)));
+    assertEquals(1, lookupsUntilRefused(failing(Code.UNAVAILABLE, retry)));
+    assertEquals(1, lookupsUntilRefused(failing(Code.RESOURCE_EXHAUSTED)));
+    assertEquals(5, lookupsUntilRefused(OVERLOADED));
+  }
+
+  private static int lookupsUntilRefused(StatusRuntimeException failure) {
+    AtomicInteger calls = new AtomicInteger();
+    var call = next(Collections.nCopies(9, failure), calls);
+    assertThrows(StatusRuntimeException.class, () -> Retry.lookup(STUB, call));
+    return calls.get();
+  }
+
+  @Test
   void pause_isAsLongAsTheServerSaysOrHalfAsLongAgain() {
     for (long said : new long[] {0, 1, 1000}) {
       long least = Math.max(said, 10);
@@ -103,16 +129,19 @@ class RetryTest {
 
   private static int call(List<StatusRuntimeException> failures, AtomicInteger calls)
       throws InterruptedException {
+    return Retry.retrying(STUB, next(failures, calls));
+  }
+
+  private static Function<HealthGrpc.HealthBlockingStub, Integer> next(
+      List<StatusRuntimeException> failures, AtomicInteger calls) {
     Queue<StatusRuntimeException> left = new ArrayDeque<>(failures);
-    return Retry.retrying(
-        Deadline.after(10, TimeUnit.SECONDS),
-        () -> {
-          calls.incrementAndGet();
-          StatusRuntimeException failure = left.poll();
-          if (failure != null) {
-            throw failure;
-          }
-          return calls.get();
-        });
+    return stub -> {
+      calls.incrementAndGet();
+      StatusRuntimeException failure = left.poll();
+      if (failure != null) {
+        throw failure;
+      }
+      return calls.get();
+    };
   }
 }
