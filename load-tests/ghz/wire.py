@@ -4,6 +4,8 @@ varint, bytes and str have a length, a list is a message. curl speaks HTTP/2."""
 import subprocess
 import tempfile
 
+FOUND = 1
+
 
 def varint(value):
     out = bytearray()
@@ -23,6 +25,53 @@ def message(fields):
             data = message(value) if isinstance(value, list) else value.encode() if isinstance(value, str) else value
             out += varint(number << 3 | 2) + varint(len(data)) + data
     return out
+
+
+def fields(data):
+    """Reads a message: (number, value) in order, an int for a varint, bytes for all that has a length."""
+    at = 0
+
+    def number():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = number()
+        value = number()
+        if key & 7 == 2:
+            at += value
+            value = data[at - value : at]
+        elif key & 7 != 0:
+            raise ValueError(f"wire type {key & 7} at {at}")
+        yield key >> 3, value
+
+
+def offsets(response):
+    """Returns what a ResolveTimestampResponse of one query found: an offset, or None, for each partition."""
+    (result,) = (dict_of(value) for number, value in fields(response) if number == 3)
+    answers = [dict_of(answer) for answer in result.get(6, [])]
+    return {one.get(1, [0])[0]: one[3][0] if one[2] == [FOUND] and 3 in one else None for one in answers}
+
+
+def dict_of(data):
+    """Returns the values of each field, in order."""
+    found = {}
+    for number, value in fields(data):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+def errors(response):
+    """Returns how many of the results of an AppendResponse are errors, and how many results there are."""
+    results = [dict_of(value) for number, value in fields(response) if number == 1]
+    return sum(4 in one for one in results), len(results)
 
 
 def resolve(topic, partitions, epoch_ms):

@@ -28,13 +28,9 @@ import (
 
 const shown = 20
 
-// balanced is the service config of the client, with round_robin over those addresses whose health says SERVING.
-var balanced = strings.Replace(serviceConfig, `"methodConfig": [{`, `"loadBalancingConfig": [{"round_robin": {}}],
-  "healthCheckConfig": {"serviceName": "whence.v1.ResolverService"},
-  "methodConfig": [{
-    "name": [{"service": "whence.v1.GroupOffsetsService", "method": "CommitOffset"}],
-    "waitForReady": true
-  }, {`, 1)
+// checked is the service config of the client, for those addresses only whose health says SERVING.
+var checked = strings.Replace(serviceConfig, `"methodConfig": [{`,
+	`"healthCheckConfig": {"serviceName": "whence.v1.ResolverService"}, "methodConfig": [{`, 1)
 
 // load is what to do; drive.py writes it.
 type load struct {
@@ -246,7 +242,7 @@ func (c *caller) commit(ctx context.Context) error {
 	return nil
 }
 
-// lookup makes any of the look-ups.
+// lookup makes any of the lookups.
 func (c *caller) lookup() (string, func(context.Context) error) {
 	switch die := mathrand.IntN(10); {
 	case die < 6:
@@ -294,7 +290,7 @@ func open(addresses []string, counter *sendings) (*grpc.ClientConn, error) {
 	return grpc.NewClient("nodes:///",
 		grpc.WithResolvers(nodes),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultServiceConfig(balanced),
+		grpc.WithDefaultServiceConfig(checked),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(16<<20)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second}),
 		grpc.WithStatsHandler(counter))

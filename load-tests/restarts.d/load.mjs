@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 const home = process.env["CLIENT"];
 const grpc = createRequire(join(home, "package.json"))("@grpc/grpc-js");
 const built = (name) => import(pathToFileURL(join(home, "dist", name)).href);
-const { unary } = await built("src/connection.js");
+const { serviceConfig, unary } = await built("src/connection.js");
 const { retrying } = await built("src/retry.js");
 const { Failure } = await built("src/errors.js");
 const { Outcome } = await built("gen/whence/v1/common_pb.js");
@@ -30,25 +30,7 @@ class Refused extends Error {
   }
 }
 
-// ---- the connection: as in clients/node/src/connection.ts, and round_robin over several nodes ----
-
-const balanced = {
-  loadBalancingConfig: [{ round_robin: {} }],
-  methodConfig: [
-    {
-      name: [{ service: "whence.v1.ResolverService" }],
-      waitForReady: true,
-      retryPolicy: {
-        maxAttempts: 4,
-        initialBackoff: "0.2s",
-        maxBackoff: "2s",
-        backoffMultiplier: 2,
-        retryableStatusCodes: ["UNAVAILABLE"],
-      },
-    },
-    { name: [{ service: "whence.v1.GroupOffsetsService", method: "CommitOffset" }], waitForReady: true },
-  ],
-};
+// ---- the connection: as in clients/node/src/connection.ts, with addresses and interceptors of our own ----
 
 const tally = { calls: {}, failures: {}, shown: [], wrong: 0, wrong_shown: [], sent_again: 0, made_before: 0, missed: 0 };
 const micros = { one: [], hundred: [], window: [], commit: [] };
@@ -107,7 +89,7 @@ class ReadyNodes {
 grpc.experimental.registerResolver("ready", ReadyNodes);
 
 const client = new grpc.Client("ready:nodes", grpc.credentials.createInsecure(), {
-  "grpc.service_config": JSON.stringify(balanced),
+  "grpc.service_config": JSON.stringify(serviceConfig),
   "grpc.keepalive_time_ms": 30_000,
   "grpc.max_receive_message_length": 16 << 20,
   interceptors: [countingAttempts],

@@ -195,10 +195,7 @@ def keep_calling(caller, kinds, interval, stop):
 
 def main():
     plan = json.loads(sys.argv[1])
-    connection.SERVICE_CONFIG["loadBalancingConfig"] = [{"round_robin": {}}]
     connection.SERVICE_CONFIG["healthCheckConfig"] = {"serviceName": "whence.v1.ResolverService"}
-    wait = {"name": [{"service": connection.GROUPS, "method": "CommitOffset"}], "waitForReady": True}
-    connection.SERVICE_CONFIG["methodConfig"].append(wait)
     tally, stop = Tally(), threading.Event()
     with connection.Target("ipv4:" + ",".join(plan["addresses"])).open() as channel:
         stubs = connection.Stubs(channel)

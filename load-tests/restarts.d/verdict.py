@@ -2,7 +2,9 @@
 
 KINDS = ["one", "hundred", "window", "commit"]
 TITLES = ["1 partition", "100 partitions", "windows", "commits"]
-LEAST_SHARE_OF_RATE = 0.5
+# Clients, servers and the broker share the machine, and a server that starts takes its part: the table says how many
+# calls were made. Fewer than these would be no load.
+LEAST_SHARE_OF_RATE = 0.7
 
 
 def percentile(micros, share):
@@ -57,17 +59,25 @@ def lost(results, found):
                     yield f"LOST: {group}, partition {partition}: {offset} was acknowledged, {there} is there"
 
 
-def problems(results, asked_rate, seconds, away_seconds):
-    """Returns why it didn't pass, but for what servers show; away_seconds: for how long no server was there."""
+def answered(results):
+    """Returns how many calls had an answer."""
+    return sum(sum(result["calls"].values()) - sum(result["failures"].values()) for result in results.values())
+
+
+def problems(results, asked_rate, seconds, away_seconds, may_give_up):
+    """Returns why it didn't pass, but for what servers show.
+
+    away_seconds: for how long no server was there. may_give_up: whether calls may fail with UNAVAILABLE after all
+    retries, as when servers are killed."""
     for name, result in results.items():
-        grave = {what: count for what, count in result["failures"].items() if not is_retriable(what)}
+        grave = {what: n for what, n in result["failures"].items() if not (may_give_up and is_retriable(what))}
         if grave:
-            yield f"{name}: {sum(grave.values())} failures that are not retriable"
+            yield f"{name}: {sum(grave.values())} calls failed"
         if result["wrong"]:
             yield f"{name}: {result['wrong']} wrong answers"
         for kind in KINDS:
             if not result["micros"].get(kind):
                 yield f"{name}: no {kind} was answered"
-    rate = sum(sum(result["calls"].values()) for result in results.values()) / (seconds - away_seconds)
+    rate = answered(results) / (seconds - away_seconds)
     if rate < LEAST_SHARE_OF_RATE * asked_rate:
-        yield f"{rate:.0f} calls/s is not the load that was asked for, {asked_rate:.0f}"
+        yield f"{rate:.0f} calls/s had an answer, less than {LEAST_SHARE_OF_RATE} of the {asked_rate:.0f} asked for"

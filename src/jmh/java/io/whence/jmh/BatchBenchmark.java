@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The look-ups of one call of 1,000 partitions, without the call: one time in each. Thread safety:
+ * The lookups of one call of 1,000 partitions, without the call: one time in each. Thread safety:
  * single-writer.
  */
 @State(Scope.Thread)

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * One look-up in one partition, at random times: by the resolver, by the timeline alone, and by a
+ * One lookup in one partition, at random times: by the resolver, by the timeline alone, and by a
  * plain binary search over an array of the timestamps. Thread safety: single-writer.
  */
 @BenchmarkMode(Mode.AverageTime)

@@ -24,8 +24,16 @@ final class PodNames extends NameResolverProvider {
   private final List<EquivalentAddressGroup> addresses = new CopyOnWriteArrayList<>();
 
   void add(int port) {
-    addresses.add(
-        new EquivalentAddressGroup(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    addresses.add(address(port));
+  }
+
+  void remove(int port) {
+    addresses.remove(address(port));
+  }
+
+  private static EquivalentAddressGroup address(int port) {
+    return new EquivalentAddressGroup(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
   }
 
   @Override

@@ -41,8 +41,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several servers behind one name: clients with {@code round_robin} spread over all, and hear of a
- * new one when a connection has reached its age.
+ * Several servers behind one name: clients with {@code round_robin} spread over all, hear of a new
+ * one when a connection has reached its age, and leave one that goes.
  */
 class ReplicasProcessIT {
   private static final long T = 1_717_200_000_000L;
@@ -68,39 +68,72 @@ class ReplicasProcessIT {
 
   @AfterEach
   void stop() throws InterruptedException {
-    for (Caller caller : callers) {
-      caller.close();
+    try {
+      for (Caller caller : callers) {
+        caller.close();
+      }
+    } finally {
+      servers.forEach(ServerProcess::close);
+      NameResolverRegistry.getDefaultRegistry().deregister(names);
+      Directories.delete(data);
     }
-    servers.forEach(ServerProcess::close);
-    NameResolverRegistry.getDefaultRegistry().deregister(names);
-    Directories.delete(data);
   }
 
   @Test
-  void newServer_hasItsShareWithinTheAgeOfConnections_noCallFails() throws Exception {
-    start();
-    start();
-    NameResolverRegistry.getDefaultRegistry().register(names);
-    for (int i = 0; i < CLIENTS; i++) {
-      callers.add(new Caller());
-    }
-    await().atMost(LIMIT).until(() -> calls() > 100 && callsByPort.size() == 2);
+  void serverThatComes_hasItsShareWithinTheAgeOfConnections_noCallFails() throws Exception {
+    begin(2);
+
     int added = start();
 
     // All clients know it once each had a connection end, which is after its age and 10 % at most.
     await()
         .atMost(LIMIT)
         .until(() -> callers.stream().allMatch(caller -> caller.ports.contains(added)));
+    observe();
+    assertThat(failures).isEmpty();
+    assertShares(3);
+  }
+
+  @Test
+  void serverThatGoes_othersHaveItsShare_noCallFails() throws Exception {
+    begin(3);
+    ServerProcess gone = servers.get(0);
+    int port = gone.grpcPort();
+
+    names.remove(port);
+    gone.terminate();
+
+    assertThat(gone.exitCode()).isZero();
+    observe();
+    assertThat(failures).isEmpty();
+    assertThat(callsByPort).doesNotContainKey(port);
+    assertShares(2);
+  }
+
+  private void begin(int serverCount) throws InterruptedException {
+    for (int i = 0; i < serverCount; i++) {
+      start();
+    }
+    NameResolverRegistry.getDefaultRegistry().register(names);
+    for (int i = 0; i < CLIENTS; i++) {
+      callers.add(new Caller());
+    }
+    await().atMost(LIMIT).until(() -> calls() > 100 && callsByPort.size() == serverCount);
+  }
+
+  /** Counts anew, for longer than connections live. */
+  private void observe() {
     callsByPort.clear();
     long begun = System.nanoTime();
     await()
         .atMost(LIMIT)
         .until(() -> calls() > 1_000 && System.nanoTime() - begun > 3 * AGE.toNanos());
+  }
 
-    assertThat(failures).isEmpty();
-    double all = calls();
-    assertThat(callsByPort).hasSize(3);
-    assertThat(callsByPort.values()).allMatch(count -> count.sum() > 0.25 * all);
+  private void assertShares(int serverCount) {
+    double least = 0.75 * calls() / serverCount;
+    assertThat(callsByPort).hasSize(serverCount);
+    assertThat(callsByPort.values()).allMatch(count -> count.sum() > least);
   }
 
   /** Starts a server, and tells clients of it once it is ready. */
@@ -108,7 +141,8 @@ class ReplicasProcessIT {
     ServerProcess server =
         ServerProcess.start(
             data.resolve("server-" + servers.size()),
-            "whence.grpc.max-connection-age=" + AGE.toSeconds() + "s");
+            "whence.grpc.max-connection-age=" + AGE.toSeconds() + "s",
+            "whence.shutdown.delay=1s");
     servers.add(server);
     try (Client client = server.client()) {
       client.topic("orders", 1, T, T + 1_000);

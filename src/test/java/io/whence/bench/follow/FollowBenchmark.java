@@ -25,7 +25,7 @@ public final class FollowBenchmark {
   /**
    * Runs it.
    *
-   * @param args names of topics to read, "lookups" for look-ups meanwhile; none for all
+   * @param args names of topics to read, "lookups" for lookups meanwhile; none for all
    */
   public static void main(String[] args) throws Exception {
     try (KafkaBroker broker =

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Look-ups in one topic, alone and while the same process follows another one at full speed. */
+/** Lookups in one topic, alone and while the same process follows another one at full speed. */
 final class LookupsWhileFollowing {
   private static final int LOOKUPS = 2_000_000;
   private static final int ROUNDS = 3;
@@ -86,7 +86,7 @@ final class LookupsWhileFollowing {
 
   private static void print(String when, long[] nanos) {
     System.out.printf(
-        "look-ups   %-32s p50 %5d ns, p99 %6d ns, p99.9 %7d ns%n",
+        "lookups   %-32s p50 %5d ns, p99 %6d ns, p99.9 %7d ns%n",
         when, nanos[LOOKUPS / 2], nanos[(int) (LOOKUPS * 0.99)], nanos[(int) (LOOKUPS * 0.999)]);
   }
 }

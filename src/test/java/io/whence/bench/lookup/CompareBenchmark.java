@@ -18,7 +18,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The comparison of look-ups; {@code load-tests/compare} builds and starts it, and says what the
+ * The comparison of lookups; {@code load-tests/compare} builds and starts it, and says what the
  * options mean. Exit code 1 when a call failed or an answer was wrong. Thread safety:
  * single-writer.
  */

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How look-up time, memory and start time grow with records, segments, partitions of a call and
+ * How lookup time, memory and start time grow with records, segments, partitions of a call and
  * connections. Thread safety: immutable.
  */
 record GrowthMeasurement() implements Measurement {
@@ -80,7 +80,7 @@ record GrowthMeasurement() implements Measurement {
         goals.add(
             Goal.atMost(
                 MOST_TIMES_TENTH,
-                "look-up in %,d records, in process".formatted(records),
+                "lookup in %,d records, in process".formatted(records),
                 "a tenth of the records",
                 nanos / tenthNanos));
       }
@@ -91,7 +91,7 @@ record GrowthMeasurement() implements Measurement {
         "Records in one partition, about one every ms, calls of 1",
         List.of(
             "records",
-            "ns a look-up, in process",
+            "ns a lookup, in process",
             "p50 ms",
             "p99 ms",
             "heap MB",
@@ -119,7 +119,7 @@ record GrowthMeasurement() implements Measurement {
         List.of(
             "segments",
             "records",
-            "ns a look-up, in process",
+            "ns a lookup, in process",
             "p50 ms",
             "p99 ms",
             "heap MB",
@@ -171,7 +171,7 @@ record GrowthMeasurement() implements Measurement {
     }
     return new Table(
         "Partitions of a call, one call at a time",
-        List.of("partitions", "p50 ms", "p99 ms", "look-ups/s", "ns a look-up, at p50"),
+        List.of("partitions", "p50 ms", "p99 ms", "lookups/s", "ns a lookup, at p50"),
         rows);
   }
 
@@ -195,7 +195,7 @@ record GrowthMeasurement() implements Measurement {
     return new Table(
         "Connections, each with one call of " + partitions + " at a time",
         List.of(
-            "connections", "p50 ms", "p99 ms", "calls/s", "look-ups/s", "heap MB", "resident MB"),
+            "connections", "p50 ms", "p99 ms", "calls/s", "lookups/s", "heap MB", "resident MB"),
         rows);
   }
 }

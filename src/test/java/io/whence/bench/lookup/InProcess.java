@@ -12,7 +12,7 @@ import io.whence.resolve.PositionAnswer;
 import java.nio.file.Path;
 import java.util.Random;
 
-/** Look-ups in this very JVM, without a call. Thread safety: thread-safe. */
+/** Lookups in this very JVM, without a call. Thread safety: thread-safe. */
 final class InProcess {
   private static final int TARGETS = 1 << 16;
   private static final int BURST = 1 << 12;
@@ -20,7 +20,7 @@ final class InProcess {
 
   private InProcess() {}
 
-  /** Opens logs, and returns how many nanoseconds a look-up in its only partition takes. */
+  /** Opens logs, and returns how many nanoseconds a lookup in its only partition takes. */
   static double nanos(Path data, LogPlan plan, Settings settings) throws Exception {
     return DataSet.use(
         data,

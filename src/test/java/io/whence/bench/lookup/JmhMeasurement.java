@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Look-ups without a call, by JMH in a JVM of its own, with its allocation profiler. Thread safety:
+ * Lookups without a call, by JMH in a JVM of its own, with its allocation profiler. Thread safety:
  * immutable.
  */
 record JmhMeasurement() implements Measurement {
@@ -48,17 +48,17 @@ record JmhMeasurement() implements Measurement {
         conditions,
         List.of(
             new Table(
-                "Look-ups in one partition of %,d records, about one every ms".formatted(records),
+                "Lookups in one partition of %,d records, about one every ms".formatted(records),
                 List.of("benchmark", "ns", "÷ plain binary search", "bytes allocated"),
                 rows)),
         List.of(
             Goal.atMost(
                 MOST_TIMES_PLAIN,
-                "look-up in process",
+                "lookup in process",
                 "binary search over a `long[]` of the same size",
                 lookup[0] / plain),
             // The profiler's own garbage is a few thousandths of a byte.
-            Goal.atMost(0.1, "look-up in process", "bytes allocated", lookup[1])),
+            Goal.atMost(0.1, "lookup in process", "bytes allocated", lookup[1])),
         List.of("by JMH; `load-tests/jmh` runs these and others for longer"));
   }
 

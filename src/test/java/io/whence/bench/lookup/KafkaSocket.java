@@ -21,8 +21,8 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.ResponseHeader;
 
 /**
- * The bytes of Kafka's protocol over one connection, without a client: the least that a look-up of
- * a broker can take. Thread safety: single-writer.
+ * The bytes of Kafka's protocol over one connection, without a client: the least that a lookup of a
+ * broker can take. Thread safety: single-writer.
  */
 final class KafkaSocket implements LookupClient, AutoCloseable {
   private static final ApiKeys API = ApiKeys.LIST_OFFSETS;

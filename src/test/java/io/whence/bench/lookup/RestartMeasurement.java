@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * The first look-ups after a restart, with the page cache as it was and dropped, and what the
- * server reads for them: counted by the kernel. Thread safety: immutable.
+ * The first lookups after a restart, with the page cache as it was and dropped, and what the server
+ * reads for them: counted by the kernel. Thread safety: immutable.
  */
 record RestartMeasurement() implements Measurement {
   private static final List<String> COLUMNS =
@@ -94,7 +94,7 @@ record RestartMeasurement() implements Measurement {
     rows.add(row(first + "dropped", Calls.sum(cold)));
     rows.add(row("Whence, " + LATER + " later ones, page cache dropped again", Calls.sum(later)));
     addKafka(rows, lab, plan);
-    String title = "First look-ups after a restart: calls of 1, one at a time, topic ";
+    String title = "First lookups after a restart: calls of 1, one at a time, topic ";
     return new Section(
         name(),
         conditions,
@@ -119,7 +119,7 @@ record RestartMeasurement() implements Measurement {
         reads
             .map(
                 files ->
-                    "files opened, mapped or read during %d look-ups, by strace: %s"
+                    "files opened, mapped or read during %d lookups, by strace: %s"
                         .formatted(LATER, files.isEmpty() ? "none" : names(files).toString()))
             .orElse("there is no strace here that may look for file reads"));
   }
@@ -136,23 +136,23 @@ record RestartMeasurement() implements Measurement {
     goals.add(
         Goal.atMost(
             MOST_TIMES_WARM,
-            "first look-ups after a restart, page cache dropped, p99",
+            "first lookups after a restart, page cache dropped, p99",
             "page cache warm",
             cold.sample().p99Ms() / warm.sample().p99Ms()));
     goals.add(
         Goal.atMost(
             0,
-            "first look-ups after a restart, page cache dropped",
+            "first lookups after a restart, page cache dropped",
             "major page faults",
             cold.counted().majorFaults()));
     goals.add(
-        Goal.atMost(0, "preloaded look-ups", "major page faults", later.counted().majorFaults()));
+        Goal.atMost(0, "preloaded lookups", "major page faults", later.counted().majorFaults()));
     reads.ifPresent(
         files ->
             goals.add(
                 Goal.atMost(
                     0,
-                    "preloaded look-ups",
+                    "preloaded lookups",
                     "calls that open, map or read logs or indexes",
                     files.stream().filter(lab::isOfLogs).count())));
     return goals;
@@ -167,7 +167,7 @@ record RestartMeasurement() implements Measurement {
     return counted(lab.whence(), plan, FIRST);
   }
 
-  /** Lets the server load and compile all classes that look-ups need. */
+  /** Lets the server load and compile all classes that lookups need. */
   private static void warmUp(Lab lab, LogPlan plan) throws Exception {
     counted(lab.whence(), plan, LATER);
   }
@@ -176,7 +176,7 @@ record RestartMeasurement() implements Measurement {
     List<Question> questions = Question.of(plan, 1, FIRST);
     try (Channels channels = Channels.open(server.port(), 1)) {
       BytesClient client = BytesClient.ofWhence(channels.of(0), questions);
-      // Connects; not a look-up.
+      // Connects; not a lookup.
       BytesClient.ofNoOp(channels.of(0), questions).ask(0);
       ProcessFigures before = ProcessFigures.of(server.pid());
       long[] nanos = ask(client::ask, count);

@@ -50,10 +50,10 @@ record ThroughputMeasurement() implements Measurement {
                     "topic",
                     "peer",
                     "calls/s",
-                    "look-ups/s",
+                    "lookups/s",
                     "p50 ms",
                     "p99 ms",
-                    "Whence's look-ups/s ÷ this"),
+                    "Whence's lookups/s ÷ this"),
                 rows)),
         goals,
         List.of(
@@ -96,7 +96,7 @@ record ThroughputMeasurement() implements Measurement {
       int partitions, LogPlan plan, Map<PeerKind, Sample> samples, PeerKind ours, PeerKind theirs) {
     return Goal.atLeast(
         LEAST_TIMES_KAFKA,
-        "look-ups/s, %d calls of %,d, %s".formatted(CALLERS, partitions, plan.topic()),
+        "lookups/s, %d calls of %,d, %s".formatted(CALLERS, partitions, plan.topic()),
         theirs == PeerKind.KAFKA ? "Kafka" : "Kafka, both as bytes",
         samples.get(ours).callsPerSecond() / samples.get(theirs).callsPerSecond());
   }

@@ -86,8 +86,10 @@ final class RepliesBenchmark implements Callable<Integer> {
       send(channels, tally);
       double seconds = (System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1);
       long counted = awaitCount(server);
-      write(new Report(List.of(section(conditions, tally, counted, seconds))));
-      return tally.answeredCount() == calls && counted == calls && tally.wrongCount() == 0 ? 0 : 1;
+      boolean passed =
+          tally.answeredCount() == calls && counted == calls && tally.wrongCount() == 0;
+      write(new Report(List.of(section(conditions, tally, counted, seconds))), passed);
+      return passed ? 0 : 1;
     } finally {
       Directories.delete(directory);
     }
@@ -149,12 +151,12 @@ final class RepliesBenchmark implements Callable<Integer> {
     return new Section("replies", conditions, List.of(table), List.of(), notes);
   }
 
-  private void write(Report report) throws IOException {
+  private void write(Report report, boolean passed) throws IOException {
     report.lines().forEach(System.out::println);
     if (!json.toString().isEmpty()) {
       report.write(json);
     }
-    if (writeDocs) {
+    if (writeDocs && passed) {
       report.writeDocs();
     }
   }

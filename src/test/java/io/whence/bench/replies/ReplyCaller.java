@@ -1,7 +1,10 @@
 package io.whence.bench.replies;
 
-import io.grpc.ManagedChannel;
-import io.grpc.stub.StreamObserver;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.whence.v1.Position;
 import io.whence.v1.ResolveTimestampRequest;
 import io.whence.v1.ResolveTimestampResponse;
@@ -19,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ReplyCaller {
   private static final int LIMIT_SECONDS = 60;
 
-  private final ResolverServiceGrpc.ResolverServiceStub stub;
+  private final Channel channel;
   private final AtomicLong unsent;
   private final ReplyTally tally;
   private final CountDownLatch ended;
@@ -30,8 +33,8 @@ final class ReplyCaller {
    * @param unsent how many calls all callers together still have to send
    * @param ended is told once this one has none
    */
-  ReplyCaller(ManagedChannel channel, AtomicLong unsent, ReplyTally tally, CountDownLatch ended) {
-    this.stub = ResolverServiceGrpc.newStub(channel);
+  ReplyCaller(Channel channel, AtomicLong unsent, ReplyTally tally, CountDownLatch ended) {
+    this.channel = channel;
     this.unsent = unsent;
     this.tally = tally;
     this.ended = ended;
@@ -56,12 +59,18 @@ final class ReplyCaller {
                                 TimePoint.newBuilder()
                                     .setEpochMs(RepliesTopic.timestampMs(offset)))))
             .build();
-    stub.withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS)
-        .resolveTimestamp(request, new Reply(offset));
+    ClientCall<ResolveTimestampRequest, ResolveTimestampResponse> call =
+        channel.newCall(
+            ResolverServiceGrpc.getResolveTimestampMethod(),
+            CallOptions.DEFAULT.withDeadlineAfter(LIMIT_SECONDS, TimeUnit.SECONDS));
+    call.start(new Reply(offset), new Metadata());
+    call.sendMessage(request);
+    call.halfClose();
+    call.request(2); // One more than there may be.
   }
 
-  /** What one call gets. */
-  private final class Reply implements StreamObserver<ResolveTimestampResponse> {
+  /** What one call gets; a stub would hide a second answer, or a second end. */
+  private final class Reply extends ClientCall.Listener<ResolveTimestampResponse> {
     private final long offset;
     private int answers;
     private int ends;
@@ -72,7 +81,7 @@ final class ReplyCaller {
     }
 
     @Override
-    public void onNext(ResolveTimestampResponse response) {
+    public void onMessage(ResolveTimestampResponse response) {
       answers++;
       answered = response.getResults(0).getAnswers(0).getOffset();
       if (ends > 0) {
@@ -81,25 +90,20 @@ final class ReplyCaller {
     }
 
     @Override
-    public void onCompleted() {
+    public void onClose(Status status, Metadata trailers) {
       if (ends++ > 0) {
         tally.wrong("the call for " + offset + " ended twice");
+        return;
+      }
+      if (!status.isOk()) {
+        tally.failed(status);
       } else if (answers != 1 || answered != offset) {
         tally.wrong(
             "the call for %d had %d answers, the last %d".formatted(offset, answers, answered));
-        next();
       } else {
         tally.answered();
-        next();
       }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      tally.failed(failure);
-      if (ends++ == 0) {
-        next();
-      }
+      next();
     }
   }
 }

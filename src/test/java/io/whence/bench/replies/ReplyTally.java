@@ -1,5 +1,6 @@
 package io.whence.bench.replies;
 
+import io.grpc.Status;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,9 +22,9 @@ final class ReplyTally {
     firstProblem.compareAndSet("", what);
   }
 
-  void failed(Throwable failure) {
+  void failed(Status status) {
     failed.increment();
-    firstProblem.compareAndSet("", failure.toString());
+    firstProblem.compareAndSet("", status.toString());
   }
 
   long answeredCount() {

@@ -5,8 +5,8 @@ import io.whence.bench.Caller;
 
 /** A kind of call. Thread safety: immutable. */
 enum Kind {
-  /** Look-ups by time. */
-  LOOKUP("look-ups", 4) {
+  /** Lookups by time. */
+  LOOKUP("lookups", 4) {
     @Override
     Caller caller(Channel channel, int number) {
       return new Lookups(channel);

@@ -76,7 +76,7 @@ final class Lookups implements Caller {
 
   private static void require(boolean holds, Object found) {
     if (!holds) {
-      throw new IllegalStateException("look-up: answered " + found);
+      throw new IllegalStateException("lookup: answered " + found);
     }
   }
 }

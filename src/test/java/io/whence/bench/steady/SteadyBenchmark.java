@@ -74,7 +74,7 @@ final class SteadyBenchmark implements Callable<Integer> {
     conditions.put("server", "Whence with " + String.join(" ", Machine.SERVER_OPTIONS));
     conditions.put(
         "load",
-        "%s look-ups, %s appends and %s commits a second, for %s minutes"
+        "%s lookups, %s appends and %s commits a second, for %s minutes"
             .formatted(lookups, appends, commits, minutes));
     List<Window> windows = run();
     List<Window> judged = windows.subList((int) (windows.size() * WARM_UP), windows.size());

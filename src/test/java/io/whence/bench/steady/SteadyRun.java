@@ -139,7 +139,7 @@ record SteadyRun(
     Machine.progress(
         String.format(
             Locale.ROOT,
-            "%.1f min: heap %.1f MB, resident %.1f MB, look-ups p99 %.2f ms",
+            "%.1f min: heap %.1f MB, resident %.1f MB, lookups p99 %.2f ms",
             window.minutes(),
             window.heapBytes() / 1e6,
             window.residentBytes() / 1e6,

@@ -1,5 +1,5 @@
 /**
- * A steady load of look-ups, appends and commits for a while, to see that nothing grows: neither
+ * A steady load of lookups, appends and commits for a while, to see that nothing grows: neither
  * memory nor the time of calls. Started by {@code load-tests/steady}.
  */
 @NullMarked
