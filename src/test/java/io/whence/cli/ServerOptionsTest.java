@@ -14,6 +14,7 @@ class ServerOptionsTest {
     "localhost, localhost:9000",
     "10.0.0.7:7, 10.0.0.7:7",
     "whence.prod.svc:9000, whence.prod.svc:9000",
+    "host:, host:9000",
     "[::1], [::1]:9000",
     "[::1]:1, [::1]:1",
     "[fe80::1%eth0]:9000, [fe80::1%eth0]:9000",
@@ -26,18 +27,7 @@ class ServerOptionsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "",
-        ":9",
-        ":::9",
-        "::1",
-        "host:",
-        "host:0",
-        "host:99999",
-        "host:x",
-        "a b",
-        "http://x"
-      })
+      strings = {"", ":9", ":::9", "::1", "host:0", "host:99999", "host:x", "a b", "http://x"})
   void anythingElse_refusedWithTheForm(String given) {
     ServerOptions options = options(given);
     assertThatThrownBy(options::connect)

@@ -1,5 +1,7 @@
 package io.whence.bench.replies;
 
+import static org.awaitility.Awaitility.await;
+
 import io.whence.bench.Channels;
 import io.whence.bench.Machine;
 import io.whence.bench.WhenceServer;
@@ -23,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.core.ConditionTimeoutException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,8 +45,6 @@ final class RepliesBenchmark implements Callable<Integer> {
 
   /** After a call has ended for its client the server counts it soon. */
   private static final Duration COUNT_LIMIT = Duration.ofSeconds(10);
-
-  private static final int POLL_MS = 100;
 
   @Option(names = "--calls", defaultValue = "10000000")
   private long calls;
@@ -105,20 +106,31 @@ final class RepliesBenchmark implements Callable<Integer> {
     ended.await();
   }
 
-  /** Returns how many calls the server has counted. */
-  private long awaitCount(WhenceServer server) throws IOException, InterruptedException {
+  /** Returns how many calls the server has counted, once these are all or no more come. */
+  private long awaitCount(WhenceServer server) {
     URI metrics = URI.create("http://127.0.0.1:" + server.httpPort() + "/q/metrics");
+    AtomicLong counted = new AtomicLong();
+    try {
+      await()
+          .atMost(COUNT_LIMIT)
+          .until(
+              () -> {
+                counted.set(counted(metrics));
+                return counted.get() == calls;
+              });
+    } catch (ConditionTimeoutException e) {
+      return counted.get(); // The result says how many are missing.
+    }
+    return counted.get();
+  }
+
+  private static long counted(URI metrics) throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(metrics).timeout(COUNT_LIMIT).build();
-    long limit = System.nanoTime() + COUNT_LIMIT.toNanos();
-    long counted = -1;
-    while (counted != calls && System.nanoTime() < limit) {
-      TimeUnit.MILLISECONDS.sleep(counted < 0 ? 0 : POLL_MS);
-      String body =
-          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
-      counted = 0;
-      for (Matcher line = COUNTED.matcher(body); line.find(); ) {
-        counted += (long) Double.parseDouble(line.group(1));
-      }
+    String body =
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+    long counted = 0;
+    for (Matcher line = COUNTED.matcher(body); line.find(); ) {
+      counted += (long) Double.parseDouble(line.group(1));
     }
     return counted;
   }
