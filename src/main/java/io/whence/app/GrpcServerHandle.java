@@ -64,7 +64,10 @@ public class GrpcServerHandle {
     return listening == null ? -1 : listening.getPort();
   }
 
-  /** Refuses new calls, lets those in work end, and cuts what is left after the grace. */
+  /**
+   * Ends watches of health, refuses new calls, lets those in work end, and cuts what is left after
+   * the grace.
+   */
   void drain(Duration grace) throws InterruptedException {
     healthWatches.drain(); // Nobody else ends them.
     Server listening = server;
