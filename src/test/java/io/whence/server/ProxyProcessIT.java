@@ -119,7 +119,7 @@ class ProxyProcessIT {
       }
 
       Awaitility.await()
-          .atMost(Duration.ofSeconds(2))
+          .atMost(Duration.ofSeconds(10))
           .until(() -> server.metric("whence_watches") == NEIGHBOURS);
       stream.ask(7, topic, T);
       assertThat(stream.next().getTag()).isEqualTo(7);
@@ -129,7 +129,7 @@ class ProxyProcessIT {
       }
     }
     Awaitility.await()
-        .atMost(Duration.ofSeconds(2))
+        .atMost(Duration.ofSeconds(10))
         .until(() -> server.metric("whence_watches") == 0);
     assertThat(server.log()).doesNotContain("\tat ", "ERROR");
   }

@@ -175,7 +175,7 @@ class StopProcessIT {
     for (String name : new String[] {"", LogServiceGrpc.SERVICE_NAME}) {
       Awaitility.await()
           .pollInterval(Duration.ofMillis(10))
-          .atMost(Duration.ofSeconds(2))
+          .atMost(Duration.ofSeconds(10))
           .until(
               () ->
                   client
