@@ -18,33 +18,13 @@ import io.whence.v1.TimestampAnswer;
 import io.whence.v1.WindowAnswer;
 import io.whence.v1.WindowQueryResult;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class CommandsTest {
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
-
+class CommandsTest extends CommandFixture {
   @Test
   void someFound_exit0AndTableShowsInstantInUtcAndZone() {
     server.answer(
@@ -239,9 +219,5 @@ class CommandsTest {
     assertThat(requests.get(1).getEntries(0).getRecords(0).getTimestampMs())
         .isEqualTo(1_709_992_800_000L);
     assertThat(out.toString()).contains("appended 1001 records", "offsets 0 to 1000");
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

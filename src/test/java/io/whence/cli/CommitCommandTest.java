@@ -13,34 +13,14 @@ import io.whence.v1.ErrorReason;
 import io.whence.v1.ListTopicsResponse;
 import io.whence.v1.PartitionError;
 import io.whence.v1.TopicSummary;
-import java.io.IOException;
-import java.io.StringWriter;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CommitCommandTest {
+class CommitCommandTest extends CommandFixture {
   private static final long BEYOND_DOUBLE = 9_007_199_254_740_993L;
-
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
 
   @Test
   void severalCommitted_exit0AndTableShowsBeforeAndNow() {
@@ -235,9 +215,5 @@ class CommitCommandTest {
     return ListTopicsResponse.newBuilder()
         .addTopics(TopicSummary.newBuilder().setTopic("orders").setPartitionCount(partitions))
         .build();
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

@@ -15,32 +15,13 @@ import io.whence.v1.TimestampQueryResult;
 import io.whence.v1.TopicSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ExitCodesTest {
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
-
+class ExitCodesTest extends CommandFixture {
   @Test
   void topicsListed_exit0() {
     server.answer(
@@ -171,9 +152,5 @@ class ExitCodesTest {
 
     assertThat(run("topics")).isEqualTo(2);
     assertThat(err.toString()).contains("Method not found");
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

@@ -6,29 +6,9 @@ import io.whence.v1.GroupKind;
 import io.whence.v1.GroupSummary;
 import io.whence.v1.ListGroupsRequest;
 import io.whence.v1.ListGroupsResponse;
-import java.io.IOException;
-import java.io.StringWriter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class GroupsCommandTest {
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
-
+class GroupsCommandTest extends CommandFixture {
   @Test
   void groups_shownWithKindTopicsAndTimes() {
     server.answer(
@@ -95,9 +75,5 @@ class GroupsCommandTest {
       page.addGroups(group);
     }
     return page.build();
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

@@ -7,31 +7,11 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.util.JsonFormat;
 import com.google.rpc.Code;
 import io.whence.v1.ResolveTimestampResponse;
-import java.io.IOException;
-import java.io.StringWriter;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class JsonDocumentsTest {
+class JsonDocumentsTest extends CommandFixture {
   private static final long BEYOND_DOUBLE = 9_007_199_254_740_993L;
-
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
 
   @Test
   void json_isTheWholeResponseAndKeepsLargeOffsets() throws InvalidProtocolBufferException {
@@ -68,10 +48,6 @@ class JsonDocumentsTest {
     Struct error = document().getFieldsOrThrow("error").getStructValue();
     assertThat(error.getFieldsOrThrow("message").getStringValue()).contains("--nonsense");
     assertThat(err.toString()).isEmpty();
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 
   private Struct document() throws InvalidProtocolBufferException {

@@ -14,36 +14,21 @@ import io.whence.v1.LagSum;
 import io.whence.v1.LogBounds;
 import io.whence.v1.PartitionError;
 import io.whence.v1.PartitionLag;
-import java.io.IOException;
-import java.io.StringWriter;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class LagCommandTest {
+class LagCommandTest extends CommandFixture {
   private static final String TERMINAL = "whence.terminal";
   private static final long NOW_MS = 1_709_964_000_000L;
 
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
   @AfterEach
-  void stopServer() {
+  void forgetTerminal() {
     System.clearProperty(TERMINAL);
-    server.close();
   }
 
   @Test
@@ -284,9 +269,5 @@ class LagCommandTest {
       response.addResults(group);
     }
     return response.build();
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

@@ -18,34 +18,14 @@ import io.whence.v1.OffsetChange;
 import io.whence.v1.OffsetResult;
 import io.whence.v1.OffsetStatus;
 import io.whence.v1.PartitionError;
-import java.io.IOException;
-import java.io.StringWriter;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class OffsetsCommandTest {
+class OffsetsCommandTest extends CommandFixture {
   private static final long COMMITTED_MS = 1_709_964_000_000L;
-
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
 
   @Test
   void offsets_shownWithTimesInZoneAndMetadata() {
@@ -298,9 +278,5 @@ class OffsetsCommandTest {
       response.addResults(group);
     }
     return response.build();
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

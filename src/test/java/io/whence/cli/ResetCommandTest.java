@@ -19,39 +19,13 @@ import io.whence.v1.PlanResetRequest;
 import io.whence.v1.RecordInfo;
 import io.whence.v1.TopicPartitions;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ResetCommandTest {
-  private static final String ASKS = "whence.asks";
-
-  private final InputStream console = System.in;
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    System.setIn(console);
-    System.clearProperty(ASKS);
-    server.close();
-  }
-
+class ResetCommandTest extends CommandFixture {
   @Test
   void withoutTerminal_showsPlanAndIsRefused() {
     server.answer(
@@ -379,9 +353,5 @@ class ResetCommandTest {
   private void type(String text) {
     System.setProperty(ASKS, "true");
     System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

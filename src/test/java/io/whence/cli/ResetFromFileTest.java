@@ -11,34 +11,15 @@ import io.whence.v1.PlanResetRequest;
 import io.whence.v1.PlanResetResponse;
 import io.whence.v1.PlannedReset;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ResetFromFileTest {
+class ResetFromFileTest extends CommandFixture {
   @TempDir private Path directory;
-
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
 
   @Test
   void threeColumns_planForTheNamedGroup() throws IOException {
@@ -193,9 +174,5 @@ class ResetFromFileTest {
         .addPartitions(
             PlannedReset.newBuilder().setTopic("orders").setOutcome(outcome).setPlannedOffset(42))
         .build();
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

@@ -21,16 +21,10 @@ import io.whence.v1.TrimLogResponse;
 import io.whence.v1.TrimResult;
 import io.whence.v1.UnusualRecords;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class TopicCommandsTest {
-  private static final String ASKS = "whence.asks";
+class TopicCommandsTest extends CommandFixture {
   private static final TopicSummary ORDERS =
       TopicSummary.newBuilder()
           .setSource("embedded")
@@ -41,25 +35,6 @@ class TopicCommandsTest {
 
   /** 2024-03-09T07:00:00Z. */
   private static final long LATE_MS = 1_709_967_600_000L;
-
-  private final InputStream console = System.in;
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    System.setIn(console);
-    System.clearProperty(ASKS);
-    server.close();
-  }
 
   @Test
   void create_sendsPartitionsAndSettings() {
@@ -273,9 +248,5 @@ class TopicCommandsTest {
   private void type(String text) {
     System.setProperty(ASKS, "true");
     System.setIn(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 }

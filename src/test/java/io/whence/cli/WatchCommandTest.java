@@ -17,32 +17,12 @@ import io.whence.v1.WatchStarted;
 import io.whence.v1.WatchTimestampRequest;
 import io.whence.v1.WatchTimestampResponse;
 import io.whence.v1.WatchedPartition;
-import java.io.IOException;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class WatchCommandTest {
+class WatchCommandTest extends CommandFixture {
   private static final long NOW_MS = 1_709_964_000_000L;
-
-  private FakeServer server;
-  private StringWriter out;
-  private StringWriter err;
-
-  @BeforeEach
-  void startServer() throws IOException {
-    server = FakeServer.start();
-    out = new StringWriter();
-    err = new StringWriter();
-  }
-
-  @AfterEach
-  void stopServer() {
-    server.close();
-  }
 
   @Test
   void reached_printsEachPartitionAndExit0() {
@@ -182,10 +162,6 @@ class WatchCommandTest {
     assertThat(err.toString()).contains("--progress '10ms': write a span from 1.000 s");
     assertThat(run("watch", "orders", "--at", "now", "--for", "soon")).isEqualTo(2);
     assertThat(run("watch", "orders")).isEqualTo(2);
-  }
-
-  private int run(String... args) {
-    return Invocation.run(server.address(), out, err, args);
   }
 
   private static WatchTimestampResponse.Builder event() {

@@ -2,7 +2,6 @@ package io.whence.grpc;
 
 import io.grpc.Drainable;
 import io.grpc.Status;
-import io.grpc.stub.ServerCallStreamObserver;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,15 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The client's end of a call: keeps what is sent, as gRPC would. Thread safety: single-writer. */
-final class KeptAnswers extends ServerCallStreamObserver<EncodedMessage> {
+final class KeptAnswers extends FakeCall<EncodedMessage> {
   final List<byte[]> messages = new ArrayList<>();
   int requested;
   boolean ready = true;
   boolean completed;
   @Nullable Throwable failure;
-  Runnable onReady = () -> {};
-  Runnable onCancel = () -> {};
-  Runnable onClose = () -> {};
 
   /** Returns the status code of the call, {@code OK} once it is completed; null before the end. */
   @Nullable String status() {
@@ -61,44 +57,12 @@ final class KeptAnswers extends ServerCallStreamObserver<EncodedMessage> {
   }
 
   @Override
-  public boolean isCancelled() {
-    return false;
-  }
-
-  @Override
-  public void setOnCloseHandler(Runnable handler) {
-    onClose = handler;
-  }
-
-  @Override
-  public void setOnCancelHandler(Runnable handler) {
-    onCancel = handler;
-  }
-
-  @Override
-  public void setCompression(String compression) {}
-
-  @Override
   public boolean isReady() {
     return ready;
-  }
-
-  @Override
-  public void setOnReadyHandler(Runnable handler) {
-    onReady = handler;
   }
 
   @Override
   public void request(int count) {
     requested += count;
   }
-
-  @Override
-  public void setMessageCompression(boolean enable) {}
-
-  @Override
-  public void disableAutoInboundFlowControl() {}
-
-  @Override
-  public void disableAutoRequest() {}
 }

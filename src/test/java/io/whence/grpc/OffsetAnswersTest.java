@@ -11,15 +11,13 @@ import io.whence.log.FollowedLogOptions;
 import io.whence.log.LogConfig;
 import io.whence.log.LogEnvironment;
 import io.whence.log.LogEvents;
-import io.whence.log.LogSnapshot;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
-import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.SourceKind;
-import io.whence.source.TopicInfo;
 import io.whence.testkit.BatchBuilder;
+import io.whence.testkit.GivenSource;
 import io.whence.testkit.ManualClock;
 import io.whence.v1.OffsetResult;
 import io.whence.v1.OffsetStatus;
@@ -114,10 +112,9 @@ class OffsetAnswersTest {
   }
 
   /** A source whose only partition is followed. */
-  private final class OneLog implements LogSource {
-    @Override
-    public String name() {
-      return "prod";
+  private final class OneLog extends GivenSource {
+    OneLog() {
+      super("prod");
     }
 
     @Override
@@ -131,41 +128,15 @@ class OffsetAnswersTest {
     }
 
     @Override
-    public List<String> warnings() {
-      return List.of();
-    }
-
-    @Override
-    public List<TopicInfo> topics() {
-      return List.of(topic("t"));
-    }
-
-    @Override
-    public TopicInfo topic(String topic) {
-      return new TopicInfo(topic, null, 1, Map.of());
-    }
-
-    @Override
     public PartitionLogs logs(String topic) {
-      return new PartitionLogs() {
-        @Override
-        public int count() {
-          return 1;
-        }
-
-        @Override
-        public LogSnapshot snapshot(int partition) {
-          if (!ready) {
-            throw WhenceException.of(ErrorReason.NOT_READY, "not followed to its end yet");
-          }
-          return log.snapshot();
-        }
-      };
-    }
-
-    @Override
-    public long stalenessMs() {
-      return 0;
+      return partitions(
+          1,
+          partition -> {
+            if (!ready) {
+              throw WhenceException.of(ErrorReason.NOT_READY, "not followed to its end yet");
+            }
+            return log.snapshot();
+          });
     }
   }
 }

@@ -2,7 +2,6 @@ package io.whence.grpc;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,11 +10,8 @@ import java.util.Optional;
  * The server's end of a call whose client takes as much as it is told to. Thread safety:
  * thread-safe.
  */
-final class RecordingCall<R> extends ServerCallStreamObserver<R> {
+final class RecordingCall<R> extends FakeCall<R> {
   private final List<R> messages = new ArrayList<>();
-  private Runnable onCancel = () -> {};
-  private Runnable onClose = () -> {};
-  private Runnable onReady = () -> {};
   private int room = Integer.MAX_VALUE;
   private boolean completed;
   private Throwable failure;
@@ -76,36 +72,4 @@ final class RecordingCall<R> extends ServerCallStreamObserver<R> {
   public synchronized boolean isReady() {
     return room > 0;
   }
-
-  @Override
-  public boolean isCancelled() {
-    return false;
-  }
-
-  @Override
-  public void setOnCloseHandler(Runnable handler) {
-    onClose = handler;
-  }
-
-  @Override
-  public void setOnCancelHandler(Runnable handler) {
-    onCancel = handler;
-  }
-
-  @Override
-  public void setOnReadyHandler(Runnable handler) {
-    onReady = handler;
-  }
-
-  @Override
-  public void setCompression(String compression) {}
-
-  @Override
-  public void request(int count) {}
-
-  @Override
-  public void setMessageCompression(boolean enable) {}
-
-  @Override
-  public void disableAutoInboundFlowControl() {}
 }

@@ -11,11 +11,10 @@ import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
-import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.SourceCatalog;
-import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
+import io.whence.testkit.GivenSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -112,30 +111,9 @@ final class ScriptedGroups implements GroupOffsets {
     throw new UnsupportedOperationException("no test deletes");
   }
 
-  private static final class NoLogs implements LogSource {
-    @Override
-    public String name() {
-      return "only";
-    }
-
-    @Override
-    public SourceKind kind() {
-      return SourceKind.ARCHIVE;
-    }
-
-    @Override
-    public boolean isReady() {
-      return true;
-    }
-
-    @Override
-    public List<String> warnings() {
-      return List.of();
-    }
-
-    @Override
-    public List<TopicInfo> topics() {
-      return List.of();
+  private static final class NoLogs extends GivenSource {
+    NoLogs() {
+      super("only");
     }
 
     @Override
@@ -146,11 +124,6 @@ final class ScriptedGroups implements GroupOffsets {
     @Override
     public PartitionLogs logs(String topic) {
       throw new IllegalStateException("no test asks for logs");
-    }
-
-    @Override
-    public long stalenessMs() {
-      return 0;
     }
   }
 }

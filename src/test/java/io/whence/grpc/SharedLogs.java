@@ -8,10 +8,9 @@ import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.ClusterAnswer;
 import io.whence.source.ClusterQuestion;
-import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
-import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
+import io.whence.testkit.GivenSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Topics of any size whose logs a test gives. Thread safety: single-writer. */
-final class SharedLogs implements LogSource {
+final class SharedLogs extends GivenSource {
   private final Map<String, PartitionLogs> topics = new TreeMap<>();
   private @Nullable Leaders leaders;
   private long stalenessMs = 5;
@@ -33,6 +32,10 @@ final class SharedLogs implements LogSource {
       };
 
   int topicLookups;
+
+  SharedLogs() {
+    super("shared");
+  }
 
   /** What has records that are not here yet. */
   @FunctionalInterface
@@ -77,24 +80,18 @@ final class SharedLogs implements LogSource {
   void put(String topic, int partitionCount, IntFunction<LogSnapshot> logs) {
     topics.put(
         topic,
-        new PartitionLogs() {
-          @Override
-          public int count() {
-            return partitionCount;
-          }
-
-          @Override
-          public LogSnapshot snapshot(int partition) {
-            if (partition >= partitionCount) {
-              throw WhenceException.of(
-                  ErrorReason.UNKNOWN_PARTITION,
-                  "no partition " + partition,
-                  "partition",
-                  partition);
-            }
-            return logs.apply(partition);
-          }
-        });
+        partitions(
+            partitionCount,
+            partition -> {
+              if (partition >= partitionCount) {
+                throw WhenceException.of(
+                    ErrorReason.UNKNOWN_PARTITION,
+                    "no partition " + partition,
+                    "partition",
+                    partition);
+              }
+              return logs.apply(partition);
+            }));
   }
 
   @Override
@@ -108,33 +105,8 @@ final class SharedLogs implements LogSource {
   }
 
   @Override
-  public String name() {
-    return "shared";
-  }
-
-  @Override
-  public SourceKind kind() {
-    return SourceKind.ARCHIVE;
-  }
-
-  @Override
-  public boolean isReady() {
-    return true;
-  }
-
-  @Override
-  public List<String> warnings() {
-    return List.of();
-  }
-
-  @Override
   public List<TopicInfo> topics() {
     return topics.keySet().stream().map(this::topic).toList();
-  }
-
-  @Override
-  public TopicInfo topic(String topic) {
-    return new TopicInfo(topic, null, logs(topic).count(), Map.of());
   }
 
   @Override

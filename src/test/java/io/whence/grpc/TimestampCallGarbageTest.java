@@ -3,7 +3,6 @@ package io.whence.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.whence.log.LogSnapshot;
 import io.whence.source.SourceCatalog;
 import io.whence.v1.Position;
@@ -91,7 +90,7 @@ class TimestampCallGarbageTest {
   }
 
   /** Takes the bytes of answers and forgets them. */
-  private static final class Nowhere extends ServerCallStreamObserver<EncodedMessage> {
+  private static final class Nowhere extends FakeCall<EncodedMessage> {
     private int sentBytes;
 
     @Override
@@ -110,36 +109,5 @@ class TimestampCallGarbageTest {
 
     @Override
     public void onCompleted() {}
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void setOnCancelHandler(Runnable handler) {}
-
-    @Override
-    public void setOnCloseHandler(Runnable handler) {}
-
-    @Override
-    public void setCompression(String compression) {}
-
-    @Override
-    public boolean isReady() {
-      return true;
-    }
-
-    @Override
-    public void setOnReadyHandler(Runnable handler) {}
-
-    @Override
-    public void request(int count) {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
   }
 }

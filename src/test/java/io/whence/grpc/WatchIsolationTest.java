@@ -17,8 +17,7 @@ import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
 import io.whence.source.SourceCatalog;
-import io.whence.source.SourceKind;
-import io.whence.source.TopicInfo;
+import io.whence.testkit.GivenSource;
 import io.whence.v1.IsolationLevel;
 import io.whence.v1.TimestampAnswer;
 import io.whence.v1.WatchTimestampResponse;
@@ -150,13 +149,14 @@ class WatchIsolationTest {
   }
 
   /** One log that becomes what a test says. Thread safety: single-writer. */
-  private static final class GivenLog implements LogSource {
+  private static final class GivenLog extends GivenSource {
     private final boolean grows;
     private LogSnapshot log;
     private RuntimeException failure;
     private Runnable told = () -> {};
 
     GivenLog(LogSnapshot log, boolean grows) {
+      super("given");
       this.log = log;
       this.grows = grows;
     }
@@ -173,7 +173,7 @@ class WatchIsolationTest {
     @Override
     public LogWatch watch(TopicPartition partition, long targetMs, Runnable onRecords) {
       if (!grows) {
-        return LogSource.super.watch(partition, targetMs, onRecords);
+        return super.watch(partition, targetMs, onRecords);
       }
       told = onRecords;
       return () -> {};
@@ -181,55 +181,14 @@ class WatchIsolationTest {
 
     @Override
     public PartitionLogs logs(String topic) {
-      return new PartitionLogs() {
-        @Override
-        public int count() {
-          return 1;
-        }
-
-        @Override
-        public LogSnapshot snapshot(int partition) {
-          if (failure != null) {
-            throw failure;
-          }
-          return log;
-        }
-      };
-    }
-
-    @Override
-    public String name() {
-      return "given";
-    }
-
-    @Override
-    public SourceKind kind() {
-      return SourceKind.ARCHIVE;
-    }
-
-    @Override
-    public boolean isReady() {
-      return true;
-    }
-
-    @Override
-    public List<String> warnings() {
-      return List.of();
-    }
-
-    @Override
-    public List<TopicInfo> topics() {
-      return List.of(topic("t"));
-    }
-
-    @Override
-    public TopicInfo topic(String topic) {
-      return new TopicInfo(topic, null, 1, Map.of());
-    }
-
-    @Override
-    public long stalenessMs() {
-      return 0;
+      return partitions(
+          1,
+          partition -> {
+            if (failure != null) {
+              throw failure;
+            }
+            return log;
+          });
     }
   }
 }

@@ -5,14 +5,10 @@ import static io.whence.model.IsolationLevel.READ_UNCOMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.log.LogSnapshot;
-import io.whence.log.TestLogs;
-import io.whence.model.Cancellation;
-import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
 import io.whence.model.OffsetRange;
 import io.whence.model.OffsetResolution;
 import io.whence.model.Outcome;
-import io.whence.model.Position;
 import io.whence.model.Position.AllAfter;
 import io.whence.model.Position.AtOrAfter;
 import io.whence.model.Position.AtOrBefore;
@@ -25,35 +21,19 @@ import io.whence.model.WindowResolution;
 import io.whence.record.CompressionCodec;
 import io.whence.testkit.BatchBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What other projects' users reported about lookups, each as a rule of ours. */
-class ReportCasesTest {
+class ReportCasesTest extends WrittenLogFixture {
   private static final long DAY_MS = 86_400_000;
-
-  private final LogResolver resolver = new LogResolver();
-  private final List<TestLogs.Loaded> open = new ArrayList<>();
-
-  @TempDir Path directory;
-
-  @AfterEach
-  void closeFiles() {
-    open.forEach(TestLogs.Loaded::close);
-  }
 
   // Report 1.
   @ParameterizedTest
@@ -292,61 +272,7 @@ class ReportCasesTest {
     assertThat(answer.outsideCount()).isEqualTo(1);
   }
 
-  private WrittenLog empty() {
-    return new WrittenLog(directory);
-  }
-
-  private WrittenLog log(String notation) {
-    return empty().write(notation);
-  }
-
-  private LogSnapshot load(WrittenLog written) {
-    TestLogs.Loaded loaded = written.load();
-    open.add(loaded);
-    return loaded.log();
-  }
-
-  private List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.sorted().collect(Collectors.toList());
-    }
-  }
-
-  private void deleteFiles() throws IOException {
-    for (Path file : files()) {
-      Files.delete(file);
-    }
-  }
-
-  private Resolution resolve(LogSnapshot log, Position position) {
-    return resolve(log, position, READ_UNCOMMITTED);
-  }
-
-  private Resolution resolve(LogSnapshot log, Position position, IsolationLevel isolation) {
-    return resolver.resolve(log, position, isolation, Cancellation.NONE);
-  }
-
-  private WindowResolution resolve(LogSnapshot log, TimeWindow window) {
-    return resolver.resolveWindow(log, window, READ_UNCOMMITTED, Cancellation.NONE);
-  }
-
-  private OffsetResolution resolve(LogSnapshot log, long offset, IsolationLevel isolation) {
-    return resolver.resolveOffset(log, offset, isolation, Cancellation.NONE);
-  }
-
   private static long ms(String instant) {
     return Instant.parse(instant).toEpochMilli();
-  }
-
-  private static void assertFound(Resolution answer, long offset, long timestampMs) {
-    assertThat(answer.outcome()).isEqualTo(Outcome.FOUND);
-    assertThat(answer.offset()).isEqualTo(offset);
-    assertThat(Objects.requireNonNull(answer.record()).timestampMs()).isEqualTo(timestampMs);
-  }
-
-  private static void assertNothing(Resolution answer, Outcome outcome, long endOffset) {
-    assertThat(answer.outcome()).isEqualTo(outcome);
-    assertThat(answer.record()).isNull();
-    assertThat(answer.bounds().endOffset()).isEqualTo(endOffset);
   }
 }

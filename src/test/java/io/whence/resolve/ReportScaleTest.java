@@ -4,13 +4,10 @@ import static io.whence.model.IsolationLevel.READ_UNCOMMITTED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.log.LogSnapshot;
-import io.whence.log.TestLogs;
-import io.whence.model.Cancellation;
 import io.whence.model.IsolationLevel;
 import io.whence.model.OffsetResolution;
 import io.whence.model.Origin;
 import io.whence.model.Outcome;
-import io.whence.model.Position;
 import io.whence.model.Position.AtOrAfter;
 import io.whence.model.Resolution;
 import io.whence.testkit.BatchBuilder;
@@ -19,31 +16,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What other projects' users reported about large, old and copied logs, as rules of ours. */
-class ReportScaleTest {
+class ReportScaleTest extends WrittenLogFixture {
   private static final long SEED = Long.getLong("whence.oracle.seed", System.nanoTime());
-
-  private final LogResolver resolver = new LogResolver();
-  private final List<TestLogs.Loaded> open = new ArrayList<>();
-
-  @TempDir Path directory;
-
-  @AfterEach
-  void closeFiles() {
-    open.forEach(TestLogs.Loaded::close);
-  }
 
   // Report 20.
   @Test
@@ -95,7 +77,6 @@ class ReportScaleTest {
         }
       }
       closeFiles();
-      open.clear();
     }
   }
 
@@ -127,60 +108,10 @@ class ReportScaleTest {
     return empty().segment(0, batches);
   }
 
-  private WrittenLog empty() {
-    return new WrittenLog(directory);
-  }
-
-  private WrittenLog log(String notation) {
-    return empty().write(notation);
-  }
-
-  private LogSnapshot load(WrittenLog written) {
-    TestLogs.Loaded loaded = written.load();
-    open.add(loaded);
-    return loaded.log();
-  }
-
-  private List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.sorted().collect(Collectors.toList());
-    }
-  }
-
-  private void deleteFiles() throws IOException {
-    for (Path file : files()) {
-      Files.delete(file);
-    }
-  }
-
   private List<Resolution> answers(LogSnapshot log) {
     return IntStream.range(0, 50)
         .mapToObj(target -> new AtOrAfter(target))
         .map(position -> resolve(log, position))
         .toList();
-  }
-
-  private Resolution resolve(LogSnapshot log, Position position) {
-    return resolve(log, position, READ_UNCOMMITTED);
-  }
-
-  private Resolution resolve(LogSnapshot log, Position position, IsolationLevel isolation) {
-    return resolver.resolve(log, position, isolation, Cancellation.NONE);
-  }
-
-  private OffsetResolution resolve(LogSnapshot log, long offset, IsolationLevel isolation) {
-    return resolver.resolveOffset(log, offset, isolation, Cancellation.NONE);
-  }
-
-  private static void assertFound(Resolution answer, long offset, long timestampMs) {
-    assertThat(answer.outcome()).isEqualTo(Outcome.FOUND);
-    assertThat(answer.offset()).isEqualTo(offset);
-    assertThat(Objects.requireNonNull(answer.record()).timestampMs()).isEqualTo(timestampMs);
-  }
-
-  private static void assertNothing(Resolution answer, Outcome outcome, long endOffset) {
-    assertThat(answer.outcome()).isEqualTo(outcome);
-    assertThat(answer.record()).isNull();
-    assertThat(answer.bounds().endOffset()).isEqualTo(endOffset);
   }
 }

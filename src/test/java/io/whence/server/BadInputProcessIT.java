@@ -8,6 +8,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+import io.whence.testkit.BytesMarshaller;
 import io.whence.testkit.Directories;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;

@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.Timer;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.whence.app.GrpcServerHandle;
+import io.whence.testkit.BytesMarshaller;
 import io.whence.v1.DescribeTopicRequest;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;

@@ -17,6 +17,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import io.whence.app.GrpcServerHandle;
 import io.whence.grpc.CallRunner;
+import io.whence.testkit.BytesMarshaller;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
 import io.whence.v1.DescribeTopicRequest;

@@ -5,6 +5,7 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import io.grpc.stub.ClientCalls;
+import io.whence.testkit.BytesMarshaller;
 import io.whence.v1.ResolveTimestampResponse;
 import io.whence.v1.ResolverServiceGrpc;
 import java.util.List;

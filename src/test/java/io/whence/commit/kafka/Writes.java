@@ -3,6 +3,7 @@ package io.whence.commit.kafka;
 import io.whence.commit.ChangeCause;
 import io.whence.commit.CommitEntry;
 import io.whence.commit.CommitRequest;
+import io.whence.commit.Entries;
 import io.whence.commit.Expected;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
@@ -42,29 +43,11 @@ final class Writes {
   }
 
   static CommitEntry inTopic(CommitEntry e, String topic, @Nullable TopicId id) {
-    return new CommitEntry(
-        new TopicPartition(topic, e.partition().partition()),
-        e.nextOffset(),
-        e.leaderEpoch(),
-        e.metadata(),
-        e.expected(),
-        e.writerEpoch(),
-        id,
-        e.allowRewind(),
-        e.allowOutOfRange());
+    return Entries.ofTopic(Entries.inTopic(e, topic), id);
   }
 
   static CommitEntry withWriterEpoch(CommitEntry e, long writerEpoch) {
-    return new CommitEntry(
-        e.partition(),
-        e.nextOffset(),
-        e.leaderEpoch(),
-        e.metadata(),
-        e.expected(),
-        writerEpoch,
-        e.topicId(),
-        e.allowRewind(),
-        e.allowOutOfRange());
+    return Entries.withEpochs(e, e.leaderEpoch(), writerEpoch);
   }
 
   static CommitRequest request(String group, CommitEntry... entries) {

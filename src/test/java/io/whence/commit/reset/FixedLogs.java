@@ -6,10 +6,9 @@ import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
-import io.whence.source.LogSource;
 import io.whence.source.PartitionLogs;
-import io.whence.source.SourceKind;
 import io.whence.source.TopicInfo;
+import io.whence.testkit.GivenSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +16,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A source whose logs stay as they are until a test puts others there. Thread-safe. */
-public class FixedLogs implements LogSource {
+public class FixedLogs extends GivenSource {
   private final Map<TopicPartition, LogSnapshot> logs = new ConcurrentHashMap<>();
   private final Map<String, TopicInfo> topics = new ConcurrentHashMap<>();
   private final Map<TopicPartition, RuntimeException> failures = new ConcurrentHashMap<>();
   private final Map<TopicPartition, WhenceException> behind = new ConcurrentHashMap<>();
+
+  /** Makes a source without topics. */
+  public FixedLogs() {
+    super("fixed");
+  }
 
   /** Puts the log of a partition there; the topic has as many as its highest number says. */
   public FixedLogs put(TopicPartition partition, LogSnapshot log, @Nullable TopicId id) {
@@ -47,26 +51,6 @@ public class FixedLogs implements LogSource {
   }
 
   @Override
-  public String name() {
-    return "fixed";
-  }
-
-  @Override
-  public SourceKind kind() {
-    return SourceKind.ARCHIVE;
-  }
-
-  @Override
-  public boolean isReady() {
-    return true;
-  }
-
-  @Override
-  public List<String> warnings() {
-    return List.of();
-  }
-
-  @Override
   public List<TopicInfo> topics() {
     return List.copyOf(topics.values());
   }
@@ -82,18 +66,8 @@ public class FixedLogs implements LogSource {
 
   @Override
   public PartitionLogs logs(String topic) {
-    int count = topic(topic).partitionCount();
-    return new PartitionLogs() {
-      @Override
-      public int count() {
-        return count;
-      }
-
-      @Override
-      public LogSnapshot snapshot(int partition) {
-        return log(new TopicPartition(topic, partition));
-      }
-    };
+    return partitions(
+        topic(topic).partitionCount(), partition -> log(new TopicPartition(topic, partition)));
   }
 
   /** Lets the log of a partition lack records of the one that it follows. */
@@ -118,10 +92,5 @@ public class FixedLogs implements LogSource {
       throw WhenceException.of(ErrorReason.UNKNOWN_PARTITION, "no partition " + partition);
     }
     return log;
-  }
-
-  @Override
-  public long stalenessMs() {
-    return 0;
   }
 }

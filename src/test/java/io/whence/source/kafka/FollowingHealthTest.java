@@ -33,10 +33,13 @@ class FollowingHealthTest {
   private static final Duration MAX = Duration.ofSeconds(30);
   private static final FetchFault AWAY =
       new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "broker 1 can't be reached", true);
+  private static final FetchFault DENIED =
+      new FetchFault(ErrorReason.NOT_AUTHORIZED, "may not be read", false);
 
   @TempDir private Path directory;
+  private long nanos;
   private final List<FollowedPartition> partitions = new ArrayList<>();
-  private final FollowingHealth health = new FollowingHealth(MAX);
+  private final FollowingHealth health = new FollowingHealth(MAX, () -> nanos);
 
   @BeforeEach
   void open() throws IOException {
@@ -68,6 +71,11 @@ class FollowingHealthTest {
   private void confirm(int partition, long agoMs) {
     long asOf = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(agoMs);
     partitions.get(partition).unchanged(new FetchedBounds(0, 0, 0, 0, asOf));
+  }
+
+  /** Lets the leader say that there is more than what is followed. */
+  private void fetchSome(int partition) {
+    partitions.get(partition).unchanged(new FetchedBounds(0, 9, 9, 0, System.nanoTime()));
   }
 
   private SourceHealth look() {
@@ -170,6 +178,50 @@ class FollowingHealthTest {
     confirm(0, 0);
     confirm(1, 0);
     assertThat(look().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void allFailAtTheStart_notServing_thenLoading_untilFollowed() {
+    partitions.get(0).failed(AWAY);
+    partitions.get(1).failed(AWAY);
+    assertThat(look().state()).isEqualTo(State.NOT_SERVING);
+
+    fetchSome(0);
+    fetchSome(1);
+    assertThat(look().state()).as("they are back, far from their end").isEqualTo(State.LOADING);
+
+    confirm(0, 0);
+    assertThat(look().state()).isEqualTo(State.LOADING);
+    confirm(1, 0);
+    assertThat(look().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void oneFailsAtTheStart_isWaitedFor_asLongAsAnswersMayBeOld() {
+    confirm(0, 0);
+    partitions.get(1).failed(AWAY);
+    assertThat(look().state()).isEqualTo(State.LOADING);
+    nanos += MAX.toNanos() - 1;
+    assertThat(look().state()).isEqualTo(State.LOADING);
+
+    fetchSome(1);
+    assertThat(look().state()).isEqualTo(State.LOADING);
+    partitions.get(1).failed(AWAY);
+    nanos += 1;
+    assertThat(look().state()).as("fails again, for a new time").isEqualTo(State.LOADING);
+
+    nanos += MAX.toNanos();
+    assertThat(look().state()).isEqualTo(State.STALE);
+    fetchSome(1);
+    assertThat(look().state()).as("never loading again").isEqualTo(State.STALE);
+  }
+
+  @Test
+  void oneMayNotBeRead_isNotWaitedFor() {
+    confirm(0, 0);
+    partitions.get(1).failed(DENIED);
+
+    assertThat(look().state()).isEqualTo(State.STALE);
   }
 
   @Test

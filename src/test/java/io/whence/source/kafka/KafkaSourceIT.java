@@ -8,9 +8,6 @@ import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
-import io.whence.model.Position;
-import io.whence.model.Resolution;
-import io.whence.model.TimeWindow;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -20,7 +17,6 @@ import io.whence.testkit.BrokerComparison;
 import io.whence.testkit.BruteForce;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaTopics;
-import io.whence.testkit.OracleRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -50,12 +46,12 @@ class KafkaSourceIT {
   @TempDir private Path directory;
   private final long seed = System.nanoTime();
   private final Random random = new Random(seed);
+  private final SnapshotQuestions questions = new SnapshotQuestions(seed, random);
   private final Map<String, Integer> topics = new TreeMap<>(Map.of("orders", 3, "payments", 2));
   private final LogResolver resolver = new LogResolver();
   private KafkaBroker broker;
   private Admin admin;
   private FollowedCluster cluster;
-  private int checked;
 
   @BeforeEach
   void start() throws Exception {
@@ -72,7 +68,8 @@ class KafkaSourceIT {
 
   @AfterEach
   void stop() throws Exception {
-    System.out.println("KafkaSourceIT seed " + seed + ", " + checked + " answers checked");
+    System.out.println(
+        "KafkaSourceIT seed " + seed + ", " + questions.count() + " answers checked");
     if (cluster != null) {
       cluster.close();
     }
@@ -92,7 +89,7 @@ class KafkaSourceIT {
         checkAll();
       }
     }
-    assertThat(checked).isGreaterThan(5_000);
+    assertThat(questions.count()).isGreaterThan(5_000);
   }
 
   @Test
@@ -280,20 +277,7 @@ class KafkaSourceIT {
             .ignoreExceptions()
             .until(() -> quiet(partition), Optional::isPresent)
             .orElseThrow();
-    LogSnapshot log = quiet.log();
-    BruteForce oracle = quiet.oracle();
-    for (IsolationLevel isolation : IsolationLevel.values()) {
-      ask(log, oracle, new Position.Earliest(), isolation);
-      ask(log, oracle, new Position.Latest(), isolation);
-      ask(log, oracle, new Position.MaxTimestamp(), isolation);
-      for (int i = 0; i < QUESTIONS && !oracle.records().isEmpty(); i++) {
-        long ms = someTime(oracle.records());
-        ask(log, oracle, new Position.AtOrAfter(ms), isolation);
-        ask(log, oracle, new Position.AtOrBefore(ms), isolation);
-        ask(log, oracle, new Position.AllAfter(ms), isolation);
-        askWindow(log, oracle, new TimeWindow(ms, ms + random.nextInt(1_000)), isolation);
-      }
-    }
+    questions.ask(quiet.log(), quiet.oracle(), QUESTIONS);
   }
 
   /** What both have while nothing changes: markers come some time after a commit has ended. */
@@ -315,28 +299,5 @@ class KafkaSourceIT {
       }
     }
     return true;
-  }
-
-  private long someTime(List<OracleRecord> records) {
-    return records.get(random.nextInt(records.size())).timestampMs() + random.nextInt(3) - 1;
-  }
-
-  private void ask(
-      LogSnapshot log, BruteForce oracle, Position position, IsolationLevel isolation) {
-    checked++;
-    Resolution answer = resolver.resolve(log, position, isolation, Cancellation.NONE);
-    assertThat(BruteForce.comparable(answer))
-        .as("%s %s, seed %d", position, isolation, seed)
-        .isEqualTo(oracle.resolve(position, isolation));
-  }
-
-  private void askWindow(
-      LogSnapshot log, BruteForce oracle, TimeWindow window, IsolationLevel isolation) {
-    checked++;
-    assertThat(
-            BruteForce.comparable(
-                resolver.resolveWindow(log, window, isolation, Cancellation.NONE)))
-        .as("%s %s, seed %d", window, isolation, seed)
-        .isEqualTo(oracle.resolveWindow(window, isolation));
   }
 }

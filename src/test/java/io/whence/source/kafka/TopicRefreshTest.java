@@ -40,7 +40,8 @@ class TopicRefreshTest {
   @TempDir private Path directory;
   private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
   private final Lanes idle = new Lanes(List.of(FollowedCluster.idleLane()));
-  private final FollowingHealth health = new FollowingHealth(Duration.ofSeconds(30));
+  private final FollowingHealth health =
+      new FollowingHealth(Duration.ofSeconds(30), System::nanoTime);
   private final AtomicBoolean away = new AtomicBoolean(true);
   private final CountDownLatch mayOpen = new CountDownLatch(1);
   private ClusterTopics topics;

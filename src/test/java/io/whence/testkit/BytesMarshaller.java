@@ -1,4 +1,4 @@
-package io.whence.bench.lookup;
+package io.whence.testkit;
 
 import io.grpc.MethodDescriptor;
 import java.io.ByteArrayInputStream;
@@ -6,12 +6,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Messages that stay bytes. Thread safety: immutable. */
-final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
-  private BytesMarshaller() {}
-
+/** Messages as the bytes that they are, also those that are none. Thread safety: immutable. */
+public final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
   /** Returns a unary method whose messages stay bytes. */
-  static MethodDescriptor<byte[], byte[]> method(String service, String name) {
+  public static MethodDescriptor<byte[], byte[]> method(String service, String name) {
     return MethodDescriptor.<byte[], byte[]>newBuilder()
         .setType(MethodDescriptor.MethodType.UNARY)
         .setFullMethodName(MethodDescriptor.generateFullMethodName(service, name))
