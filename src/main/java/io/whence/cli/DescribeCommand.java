@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
 final class DescribeCommand implements Callable<Integer> {
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ZoneOption zone = new ZoneOption();
 
   @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic.")
   private String topic = "";
@@ -35,15 +36,9 @@ final class DescribeCommand implements Callable<Integer> {
               + " that leads to. Reads these parts of the log.")
   private boolean timestamps;
 
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "IANA time zone of the times shown. Default: UTC.")
-  private String zone = "";
-
   @Override
   public Integer call() {
-    TimeDisplay times = TimeOptions.inZone(zone).display();
+    TimeDisplay times = zone.display();
     DescribeTopicRequest request =
         DescribeTopicRequest.newBuilder()
             .setSource(server.source())

@@ -6,7 +6,6 @@ import io.whence.v1.ListGroupsResponse;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Lists the groups of a source, page by page. Single-writer. */
@@ -22,6 +21,7 @@ final class GroupsCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ZoneOption zone = new ZoneOption();
 
   @Parameters(
       arity = "0..1",
@@ -29,15 +29,9 @@ final class GroupsCommand implements Callable<Integer> {
       description = "Lists only groups whose names start so.")
   private String prefix = "";
 
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "IANA time zone of the times shown. Default: UTC.")
-  private String zone = "";
-
   @Override
   public Integer call() {
-    TimeDisplay times = TimeOptions.inZone(zone).display();
+    TimeDisplay times = zone.display();
     ListGroupsResponse response = all();
     if (output.json()) {
       output.document(response);

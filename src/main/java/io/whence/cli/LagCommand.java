@@ -33,6 +33,7 @@ final class LagCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ZoneOption zone = new ZoneOption();
   @Mixin private IsolationOption isolation = new IsolationOption();
 
   @Parameters(arity = "1..*", paramLabel = "GROUP", description = "The groups.")
@@ -62,15 +63,9 @@ final class LagCommand implements Callable<Integer> {
       description = "Ends --watch after N rounds, at least 1.")
   private long rounds = Long.MAX_VALUE;
 
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "IANA time zone of the times shown. Default: UTC.")
-  private String zone = "";
-
   @Override
   public Integer call() {
-    LagTable table = new LagTable(output, TimeOptions.inZone(zone).display());
+    LagTable table = new LagTable(output, zone.display());
     GetGroupLagRequest request = request();
     Watch rounds = watch();
     try (Client client = server.connect()) {

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
 final class OffsetTimeCommand implements Callable<Integer> {
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ZoneOption zone = new ZoneOption();
 
   @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic.")
   private String topic = "";
@@ -41,15 +42,9 @@ final class OffsetTimeCommand implements Callable<Integer> {
       description = "Hides records of aborted and open transactions.")
   private boolean readCommitted;
 
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "IANA time zone of the times shown. Default: UTC.")
-  private String zone = "";
-
   @Override
   public Integer call() {
-    TimeDisplay times = TimeOptions.inZone(zone).display();
+    TimeDisplay times = zone.display();
     ResolveOffsetRequest request = request();
     try (Client client = server.connect()) {
       ResolveOffsetResponse response = client.resolver(r -> r.resolveOffset(request));

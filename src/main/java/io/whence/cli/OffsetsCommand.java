@@ -50,6 +50,7 @@ final class OffsetsCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ZoneOption zone = new ZoneOption();
   @Mixin private Consent consent = new Consent();
 
   @Parameters(index = "0", paramLabel = "GROUP", description = "The group.")
@@ -74,18 +75,12 @@ final class OffsetsCommand implements Callable<Integer> {
       description = "The partitions of each TOPIC without a list, such as 0-3,7. Default: all.")
   private String partitions = "";
 
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "IANA time zone of the times shown. Default: UTC.")
-  private String zone = "";
-
   @ArgGroup(exclusive = true, multiplicity = "0..1")
   private Action action = new Action();
 
   @Override
   public Integer call() {
-    TimeDisplay times = TimeOptions.inZone(zone).display();
+    TimeDisplay times = zone.display();
     List<TopicPartitions> topics = topics();
     List<String> groups = new ArrayList<>(List.of(group));
     groups.addAll(moreGroups);

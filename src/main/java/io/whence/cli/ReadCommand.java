@@ -23,6 +23,7 @@ final class ReadCommand implements Callable<Integer> {
 
   @Mixin private ServerOptions server = new ServerOptions();
   @Mixin private OutputOptions output = new OutputOptions();
+  @Mixin private ZoneOption zone = new ZoneOption();
 
   @Option(names = "--topic", required = true, paramLabel = "TOPIC", description = "The topic.")
   private String topic = "";
@@ -48,15 +49,9 @@ final class ReadCommand implements Callable<Integer> {
       description = "Hides records of aborted and open transactions.")
   private boolean readCommitted;
 
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "IANA time zone of the times shown. Default: UTC.")
-  private String zone = "";
-
   @Override
   public Integer call() {
-    TimeDisplay times = TimeOptions.inZone(zone).display();
+    TimeDisplay times = zone.display();
     ReadRequest request = request();
     try (Client client = server.connect()) {
       ReadResponse response = client.log(log -> log.read(request));

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -116,7 +115,7 @@ final class FollowedLoader {
   }
 
   private Loaded load(boolean known, long startOffset) throws IOException {
-    TreeMap<Long, Path> logs = cleanAndListLogs();
+    TreeMap<Long, Path> logs = PartitionFiles.cleanAndListLogs(directory, LEFTOVERS, this::warn);
     if (!known) {
       // Damage would look like a gap, and undecided transactions like none.
       dropAll(logs);
@@ -149,43 +148,6 @@ final class FollowedLoader {
             state.poison(),
             state.logStartOffset());
     return new Loaded(loaded, state);
-  }
-
-  /** Deletes what a crash left of removals and of writes. */
-  private TreeMap<Long, Path> cleanAndListLogs() throws IOException {
-    TreeMap<Long, Path> logs = new TreeMap<>();
-    List<Path> leftovers = new ArrayList<>();
-    TreeMap<Long, Path> swaps = new TreeMap<>();
-    TreeSet<Long> indexed = new TreeSet<>();
-    try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(
-          file -> {
-            String name = String.valueOf(file.getFileName());
-            SegmentNames.baseOffset(name, SegmentNames.LOG).ifPresent(base -> logs.put(base, file));
-            SegmentNames.baseOffset(name, SegmentNames.LOG + SegmentNames.SWAP)
-                .ifPresent(base -> swaps.put(base, file));
-            for (String suffix : LogSegment.INDEX_SUFFIXES) {
-              SegmentNames.baseOffset(name, suffix).ifPresent(indexed::add);
-            }
-            SegmentNames.baseOffset(name, CommittedFile.SUFFIX).ifPresent(indexed::add);
-            if (LEFTOVERS.stream().anyMatch(name::endsWith)) {
-              leftovers.add(file);
-            }
-          });
-    }
-    for (Path leftover : leftovers) {
-      Files.deleteIfExists(leftover);
-    }
-    for (Map.Entry<Long, Path> swap : swaps.entrySet()) {
-      new UnfinishedSwap(directory, swap.getKey(), swap.getValue())
-          .finish(logs)
-          .ifPresent(this::warn);
-    }
-    indexed.removeAll(logs.keySet());
-    for (long baseOffset : indexed) {
-      deleteIndexes(baseOffset);
-    }
-    return logs;
   }
 
   private void dropAll(TreeMap<Long, Path> logs) throws IOException {

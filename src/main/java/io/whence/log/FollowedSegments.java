@@ -179,18 +179,12 @@ final class FollowedSegments {
 
   /** Returns whether consecutive segments are all still part of the log, and not appended to. */
   boolean contains(List<LogSegment> some) {
-    int at = segments.indexOf(some.get(0));
-    return at >= 0
-        && at + some.size() < segments.size()
-        && segments.subList(at, at + some.size()).equals(some);
+    return SegmentRuns.isSealedIn(segments, some);
   }
 
   /** Puts a segment in the place of consecutive ones that it holds the rest of. */
   void replace(List<LogSegment> old, LogSegment by) {
-    int at = segments.indexOf(old.get(0));
-    segments.subList(at, at + old.size()).clear();
-    by.settle();
-    segments.add(at, by);
+    SegmentRuns.replace(segments, old, by);
     sealed = Optional.empty();
     cutHead();
   }

@@ -7,13 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,7 +76,7 @@ public final class PartitionLogLoader {
   }
 
   private LoadedSegments load(long storedStartOffset) throws IOException {
-    TreeMap<Long, Path> logs = cleanAndListLogs();
+    TreeMap<Long, Path> logs = PartitionFiles.cleanAndListLogs(directory, LEFTOVERS, this::warn);
     finishTrim(logs, storedStartOffset);
     for (long baseOffset : List.copyOf(logs.keySet())) {
       loadSegment(baseOffset, logs, storedStartOffset);
@@ -95,42 +93,6 @@ public final class PartitionLogLoader {
     }
     writeEpochs();
     return new LoadedSegments(segments, damages, logStartOffset);
-  }
-
-  /** Deletes what a crash left of removals and of writes, and finishes compactions. */
-  private TreeMap<Long, Path> cleanAndListLogs() throws IOException {
-    TreeMap<Long, Path> logs = new TreeMap<>();
-    TreeMap<Long, Path> swaps = new TreeMap<>();
-    List<Path> leftovers = new ArrayList<>();
-    TreeSet<Long> indexed = new TreeSet<>();
-    try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(
-          file -> {
-            String name = String.valueOf(file.getFileName());
-            SegmentNames.baseOffset(name, SegmentNames.LOG).ifPresent(base -> logs.put(base, file));
-            SegmentNames.baseOffset(name, SegmentNames.LOG + SegmentNames.SWAP)
-                .ifPresent(base -> swaps.put(base, file));
-            for (String suffix : LogSegment.INDEX_SUFFIXES) {
-              SegmentNames.baseOffset(name, suffix).ifPresent(indexed::add);
-            }
-            if (LEFTOVERS.stream().anyMatch(name::endsWith)) {
-              leftovers.add(file);
-            }
-          });
-    }
-    for (Path leftover : leftovers) {
-      Files.deleteIfExists(leftover);
-    }
-    for (Map.Entry<Long, Path> swap : swaps.entrySet()) {
-      new UnfinishedSwap(directory, swap.getKey(), swap.getValue())
-          .finish(logs)
-          .ifPresent(this::warn);
-    }
-    indexed.removeAll(logs.keySet());
-    for (long baseOffset : indexed) {
-      LogSegment.deleteIndexes(directory, baseOffset);
-    }
-    return logs;
   }
 
   /** Deletes the segments that a trim had still to delete, but never the last one. */

@@ -7,6 +7,8 @@ import io.whence.source.kafka.fetch.FetchFault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,17 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowingHealth {
   private final long maxStalenessMs;
+  private final LongSupplier nanoTime;
 
   /** Whether all partitions were followed to their end once, or said why they can't be. */
   private volatile boolean settled;
 
+  /** Since when all that is not followed to its end fails, for reasons that may pass; or null. */
+  private volatile @Nullable Long failingSinceNanos;
+
   /**
    * Makes the health of a source that has not begun.
    *
-   * @param maxStaleness how old an answer may be
+   * @param maxStaleness how old an answer may be, and how long the start waits for what fails
+   * @param nanoTime tells the time, as {@link System#nanoTime} does
    */
-  FollowingHealth(Duration maxStaleness) {
-    maxStalenessMs = maxStaleness.toMillis();
+  FollowingHealth(Duration maxStaleness, LongSupplier nanoTime) {
+    this.maxStalenessMs = maxStaleness.toMillis();
+    this.nanoTime = nanoTime;
   }
 
   /**
@@ -51,23 +59,43 @@ final class FollowingHealth {
       return new SourceHealth(
           State.LOADING, count.partitions(), "the logs of its topics are being opened");
     }
-    settled |= count.pending == 0;
     State state = state(count, problem);
     String reason = count.reason.isEmpty() && problem != null ? problem : count.reason;
     return new SourceHealth(state, count.partitions(), reason);
   }
 
   private State state(Count count, @Nullable String problem) {
+    if (count.followed > 0 && count.failing == count.followed && count.answering == 0) {
+      return State.NOT_SERVING;
+    }
+    settled = settled || isSettled(count);
     if (!settled) {
       return State.LOADING;
     }
-    // The first partitions of a cluster that had none are answered for soon.
-    boolean isLost = count.caughtUp > 0 || count.failing == count.followed;
-    if (count.answering == 0 && count.followed > 0 && isLost) {
+    // None was confirmed lately. The first ones of a cluster that had none are answered for soon.
+    if (count.answering == 0 && count.caughtUp > 0) {
       return State.NOT_SERVING;
     }
     boolean whole = count.answering == count.followed && count.failing == 0 && problem == null;
     return whole ? State.READY : State.STALE;
+  }
+
+  /**
+   * A leader that is away for a moment while the server starts is waited for, one for long isn't.
+   */
+  private boolean isSettled(Count count) {
+    boolean isComing = count.followed > 0 && (count.pending > 0 || count.caughtUp == 0);
+    if (isComing || count.passing == 0) {
+      failingSinceNanos = null;
+      return !isComing;
+    }
+    long now = nanoTime.getAsLong();
+    Long since = failingSinceNanos;
+    if (since == null) {
+      failingSinceNanos = now;
+      return false;
+    }
+    return TimeUnit.NANOSECONDS.toMillis(now - since) >= maxStalenessMs;
   }
 
   /** Counts partitions. */
@@ -76,7 +104,13 @@ final class FollowingHealth {
     private int caughtUp;
     private int answering;
     private int failing;
+
+    /** Not yet followed to their end, and nothing says why they should not be. */
     private int pending;
+
+    /** Not yet followed to their end, for a reason that may pass. */
+    private int passing;
+
     private long oldestMs = -1;
     private long removalsUnseenMs = -1;
     private String reason = "";
@@ -90,6 +124,7 @@ final class FollowingHealth {
       answering += answered ? 1 : 0;
       failing += fault.isPresent() ? 1 : 0;
       pending += stalenessMs < 0 && fault.isEmpty() ? 1 : 0;
+      passing += stalenessMs < 0 && fault.filter(FetchFault::retriable).isPresent() ? 1 : 0;
       oldestMs = Math.max(oldestMs, stalenessMs);
       removalsUnseenMs = Math.max(removalsUnseenMs, partition.removalsUnseenMs().orElse(-1));
       if (reason.isEmpty() && (fault.isPresent() || !answered)) {

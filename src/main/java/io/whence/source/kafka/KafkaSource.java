@@ -77,7 +77,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     this.options = options;
     this.admin = new ClusterAdmin(options.client(), options.timing().request());
     this.reader = new ClusterReader(name, options.client(), options.timing().request());
-    this.health = new FollowingHealth(options.timing().maxStaleness());
+    this.health = new FollowingHealth(options.timing().maxStaleness(), System::nanoTime);
     this.deleter = new DelayedDeleter(options.resources().scheduler(), DELETE_DELAY);
     this.tasks =
         new SourceTasks(name, options.resources().scheduler(), options.resources().events());
