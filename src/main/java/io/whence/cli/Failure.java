@@ -200,7 +200,8 @@ record Failure(
       case "UNKNOWN_TOPIC" -> "./whence topics lists the topics";
       case "UNKNOWN_SOURCE" -> "./whence topics lists the sources; name one with --source";
       case "UNKNOWN_GROUP" -> "./whence groups lists the groups";
-      case "UNKNOWN_PLAN", "PLAN_OUTDATED" -> "nothing was changed: plan again, and look again";
+      case "UNKNOWN_PLAN" -> "nothing was changed: plan again, and look again";
+      case "PLAN_OUTDATED" -> "plan again, and look again";
       case "FALLBACK_NOT_ACCEPTED" ->
           "nothing was changed: --accept-fallbacks, --leave-out-fallbacks or --accept-fallback T:P";
       case "REQUEST_ID_REUSED" -> "leave --request-id out for a fresh one";

@@ -21,11 +21,19 @@ record PlanApplication(Client client, Watch.Pause pause) {
   private static final Set<String> OPEN_STATUSES =
       Set.of("DEADLINE_EXCEEDED", "UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL");
 
-  private static final Set<String> OPEN_REASONS = Set.of("", "DEADLINE_EXCEEDED", "INTERNAL");
+  private static final Set<String> OPEN_REASONS = 
+      Set.of("", "DEADLINE_EXCEEDED", "INTERNAL", "LEADER_UNAVAILABLE");
 
   /** Reasons that tell of one call only, not of those before it. */
   private static final Set<String> SILENT_REASONS =
-      Set.of("", "DEADLINE_EXCEEDED", "INTERNAL", "NOT_READY", "DRAINING", "OVERLOADED");
+      Set.of(
+          "",
+          "DEADLINE_EXCEEDED",
+          "INTERNAL",
+          "LEADER_UNAVAILABLE",
+          "NOT_READY",
+          "DRAINING",
+          "OVERLOADED");
 
   /** A plan that is no longer known may have been applied before. */
   private static final String GONE = "UNKNOWN_PLAN";

@@ -66,6 +66,16 @@ class PlanApplicationTest {
   }
 
   @Test
+  void clusterThatDidNotAnswer_isUnknownToo() {
+    server.fail(failure(Code.UNAVAILABLE, "LEADER_UNAVAILABLE"));
+    server.fail(failure(Code.UNAVAILABLE, "LEADER_UNAVAILABLE"));
+    server.answer(APPLIED);
+
+    assertThat(apply("billing")).isEqualTo(APPLIED);
+    assertThat(pauses).hasSize(2);
+  }
+
+  @Test
   void neverKnown_saysSoAndHowToLook() {
     for (int i = 0; i < 5; i++) {
       server.fail(Status.UNAVAILABLE.withDescription("lost").asRuntimeException());

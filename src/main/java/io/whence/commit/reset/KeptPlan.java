@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A plan and its application. It is applied once: while it is being applied, and ever after, all
  * get the result of that, also when the plan was outdated. Only where the application failed for
- * another reason may somebody try again. Thread safety: thread-safe.
+ * another reason may somebody try again; where it failed without saying whether anything was
+ * committed, that is remembered. Thread safety: thread-safe.
  */
 final class KeptPlan {
   private final ResetPlan plan;
@@ -24,6 +25,7 @@ final class KeptPlan {
       new AtomicReference<>();
 
   private volatile long untilMs;
+  private volatile boolean maybeApplied;
 
   KeptPlan(ResetPlan plan) {
     this.plan = plan;
@@ -41,6 +43,11 @@ final class KeptPlan {
 
   ResetPlan plan() {
     return plan;
+  }
+
+  /** Returns whether an application that failed may have been made all the same. */
+  boolean isMaybeApplied() {
+    return maybeApplied;
   }
 
   /** Returns the result of an application, unless somebody may try again. */
@@ -71,12 +78,22 @@ final class KeptPlan {
     }
     // What moved doesn't move back, and the refusal is kept with the id of the request.
     Throwable failure = known.handle((result, thrown) -> thrown).join();
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    return !(cause instanceof WhenceException refusal
+    return !(causeOf(failure) instanceof WhenceException refusal
         && refusal.reason() == ErrorReason.PLAN_OUTDATED);
   }
 
-  private static void run(
+  /** Returns whether a failure leaves open what became of the commit: it is no refusal. */
+  private static boolean isSilent(Throwable failure) {
+    return !(causeOf(failure) instanceof WhenceException known)
+        || known.reason() == ErrorReason.LEADER_UNAVAILABLE
+        || known.reason() == ErrorReason.INTERNAL;
+  }
+
+  private static @Nullable Throwable causeOf(Throwable failure) {
+    return failure instanceof CompletionException ? failure.getCause() : failure;
+  }
+
+  private void run(
       Supplier<CompletionStage<List<AppliedReset>>> work,
       CompletableFuture<List<AppliedReset>> own) {
     try {
@@ -86,6 +103,7 @@ final class KeptPlan {
                 if (failure == null) {
                   own.complete(result);
                 } else {
+                  maybeApplied |= isSilent(failure); // Before anybody may try again.
                   own.completeExceptionally(failure);
                 }
               });

@@ -36,15 +36,15 @@ final class PlanRefusals {
 
   /** Says what moved; what has nothing to do with the plan stays as it is. */
   static WhenceException outdated(
-      ResetPlan plan, PlannedReset planned, CommitResult result, WhenceException failure) {
+      KeptPlan kept, PlannedReset planned, CommitResult result, WhenceException failure) {
     return switch (failure.reason()) {
       case CONFLICT, FENCED, REGRESSION ->
-          outdated(plan, planned, committed(planned.offsetBefore(), result.offsetBefore()));
+          outdated(kept, planned, committed(planned.offsetBefore(), result.offsetBefore()));
       case STALE_TOPIC, UNKNOWN_TOPIC, UNKNOWN_PARTITION ->
-          outdated(plan, planned, "the topic was deleted, and perhaps created again");
+          outdated(kept, planned, "the topic was deleted, and perhaps created again");
       case OFFSET_OUT_OF_RANGE ->
           outdated(
-              plan, planned, "the planned offset lies outside the log: " + failure.getMessage());
+              kept, planned, "the planned offset lies outside the log: " + failure.getMessage());
       default -> failure;
     };
   }
@@ -59,15 +59,18 @@ final class PlanRefusals {
     return offset.isPresent() ? "offset " + offset.getAsLong() : "nothing";
   }
 
-  private static WhenceException outdated(ResetPlan plan, PlannedReset planned, String what) {
+  private static WhenceException outdated(KeptPlan kept, PlannedReset planned, String what) {
     return refusal(
         ErrorReason.PLAN_OUTDATED,
-        plan,
+        kept.plan(),
         planned.partition(),
         planned.partition()
             + " moved since the plan was made: "
             + what
-            + "; nothing was changed, make a new plan");
+            + (kept.isMaybeApplied()
+                ? "; an earlier try of this plan, of which the cluster did not say what became of"
+                    + " it, may have moved it: look at the offsets, and make a new plan"
+                : "; nothing was changed, make a new plan"));
   }
 
   private static WhenceException refusal(

@@ -9,11 +9,13 @@ import io.whence.commit.CommittedOffset;
 import io.whence.commit.Expected;
 import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
+import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -35,11 +37,13 @@ public final class ResetApplier {
 
   /**
    * Applies a plan; one that was applied gives its result again, whatever the decision. Doesn't
-   * wait for the disk.
+   * wait for the disk. Where a try ended without saying what became of it, the next one finds out:
+   * if all stands where the plan leads to, it was applied.
    *
    * @param writer who resets, for the history
    * @param offsets those of the source of the plan
-   * @return what was committed, by topic and partition; fails when nothing was
+   * @return what was committed, by topic and partition; fails when nothing was, or when that can't
+   *     be told
    * @throws WhenceException {@code UNKNOWN_PLAN}, {@code PLAN_INCOMPLETE} or {@code
    *     FALLBACK_NOT_ACCEPTED}; {@code PLAN_OUTDATED} comes with the stage
    */
@@ -53,7 +57,7 @@ public final class ResetApplier {
     List<PlannedReset> touched = touched(kept.plan(), decision);
     return kept.applyOnce(
         () ->
-            commit(kept.plan(), touched, writer, offsets)
+            commit(kept, touched, writer, offsets)
                 .thenApply(
                     applied -> {
                       plans.keepLonger(planId);
@@ -80,10 +84,11 @@ public final class ResetApplier {
   }
 
   private static CompletionStage<List<AppliedReset>> commit(
-      ResetPlan plan, List<PlannedReset> touched, String writer, GroupOffsets offsets) {
+      KeptPlan kept, List<PlannedReset> touched, String writer, GroupOffsets offsets) {
     if (touched.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
+    ResetPlan plan = kept.plan();
     boolean changesNothing = touched.stream().noneMatch(ResetApplier::isChange);
     CommitReply reply =
         offsets.commit(
@@ -100,9 +105,18 @@ public final class ResetApplier {
         .durable()
         .thenApply(
             durable -> {
-              requireCommitted(plan, touched, reply.results());
-              return readBack(touched, offsets.group(plan.group()));
+              requireCommitted(kept, touched, reply.results());
+              return readBack(touched, now(plan.group(), offsets));
             });
+  }
+
+  /** Returns a group if it can be read; what was committed is committed, whether it can or not. */
+  private static Optional<Group> now(String group, GroupOffsets offsets) {
+    try {
+      return offsets.group(group);
+    } catch (RuntimeException e) {
+      return Optional.empty();
+    }
   }
 
   private static boolean isChange(PlannedReset planned) {
@@ -132,14 +146,30 @@ public final class ResetApplier {
   }
 
   private static void requireCommitted(
-      ResetPlan plan, List<PlannedReset> touched, List<CommitResult> results) {
+      KeptPlan kept, List<PlannedReset> touched, List<CommitResult> results) {
+    if (kept.isMaybeApplied() && isThere(touched, results)) {
+      return;
+    }
     for (int i = 0; i < touched.size(); i++) {
       CommitResult result = results.get(i);
       Optional<WhenceException> failure = result.failure();
       if (failure.isPresent()) {
-        throw PlanRefusals.outdated(plan, touched.get(i), result, failure.get());
+        throw PlanRefusals.outdated(kept, touched.get(i), result, failure.get());
       }
     }
+  }
+
+  /** Returns whether a commit was refused only because all is already as it was to become. */
+  private static boolean isThere(List<PlannedReset> touched, List<CommitResult> results) {
+    for (int i = 0; i < touched.size(); i++) {
+      CommitResult result = results.get(i);
+      boolean moved = result.failure().stream().allMatch(f -> f.reason() == ErrorReason.CONFLICT);
+      PlannedOffset to = Objects.requireNonNull(touched.get(i).planned());
+      if (!moved || !result.offsetNow().equals(OptionalLong.of(to.offset()))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static List<AppliedReset> readBack(List<PlannedReset> touched, Optional<Group> group) {
@@ -147,7 +177,7 @@ public final class ResetApplier {
     for (PlannedReset planned : touched) {
       if (isChange(planned)) {
         long committed = Objects.requireNonNull(planned.planned()).offset();
-        // Where somebody has removed it since, there is nothing to read but what was committed.
+        // Where somebody has removed it since, or it can't be read, there is nothing to read but what was committed.
         long after =
             group
                 .flatMap(found -> found.offset(planned.partition()))
