@@ -25,4 +25,9 @@ public record CommitRequest(
   public CommitRequest {
     entries = List.copyOf(entries);
   }
+
+  /** Returns the same for other entries. */
+  public CommitRequest withEntries(List<CommitEntry> others) {
+    return new CommitRequest(group, others, requestId, atomic, dryRun, writer, cause);
+  }
 }

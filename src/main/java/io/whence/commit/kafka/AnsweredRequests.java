@@ -1,23 +1,29 @@
 package io.whence.commit.kafka;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.whence.commit.CommitEntry;
+import io.whence.commit.CommitOutcome;
 import io.whence.commit.CommitReply;
 import io.whence.commit.CommitRequest;
 import io.whence.commit.CommitResult;
 import io.whence.commit.CommitRules;
+import io.whence.model.WhenceException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The requests with an id that were answered not long ago, in memory: a restart forgets them.
  * Invariant: none is forgotten before its time; where there is no room, new ones are refused. Those
- * that came to nothing are forgotten at once. Thread safety: thread-safe.
+ * that came to nothing, and may come to something later, are forgotten at once; of those that came
+ * to something, what failed for the moment is tried again when they are sent again, and only that.
+ * Thread safety: thread-safe.
  */
 final class AnsweredRequests {
   private final Object lock = new Object();
@@ -36,62 +42,141 @@ final class AnsweredRequests {
   private record Key(String group, String requestId) {}
 
   private record Answer(
-      long askedMs, long fingerprint, CompletableFuture<List<CommitResult>> results) {}
+      long askedMs, long fingerprint, CompletableFuture<List<CommitResult>> results) {
+    /** Returns whether some of it failed for the moment. */
+    boolean isOpen() {
+      return results.isDone() && results.join().stream().anyMatch(AnsweredRequests::isOpen);
+    }
+  }
 
   /**
    * Answers a request, or gives the answer to the first one of its id.
    *
-   * @param work begins what the request asks for
-   * @throws io.whence.model.WhenceException {@code REQUEST_ID_REUSED} or {@code OVERLOADED}
+   * @param work begins what a request asks for: this one, or what is open of it
+   * @throws WhenceException {@code REQUEST_ID_REUSED} or {@code OVERLOADED}
    */
-  CommitReply answer(CommitRequest request, Supplier<CompletableFuture<List<CommitResult>>> work) {
+  CommitReply answer(
+      CommitRequest request, Function<CommitRequest, CompletableFuture<List<CommitResult>>> work) {
     Key key = new Key(request.group(), request.requestId());
     long fingerprint = CommitRules.fingerprint(request);
     CompletableFuture<List<CommitResult>> results = new CompletableFuture<>();
+    Answer known;
     synchronized (lock) {
       forgetOld();
-      Answer known = answers.get(key);
-      if (known != null) {
-        if (known.fingerprint() != fingerprint) {
-          throw CommitRules.reused(request.group(), request.requestId());
-        }
+      known = answers.get(key);
+      if (known != null && known.fingerprint() != fingerprint) {
+        throw CommitRules.reused(request.group(), request.requestId());
+      }
+      if (known != null && !known.isOpen()) {
         return CommitReply.later(known.results().copy(), true);
       }
-      if (answers.size() >= memory.limit()) {
+      if (known == null && answers.size() >= memory.limit()) {
         throw CommitRules.tooManyRequests(memory.limit());
       }
-      answers.put(key, new Answer(clock.millis(), fingerprint, results));
+      long askedMs = known == null ? clock.millis() : known.askedMs();
+      answers.put(key, new Answer(askedMs, fingerprint, results));
     }
-    begin(key, results, work);
-    return CommitReply.later(results.copy(), false);
+    begin(new Round(key, request, known, results), work);
+    return CommitReply.later(results.copy(), known != null);
   }
 
   private void begin(
-      Key key,
-      CompletableFuture<List<CommitResult>> results,
-      Supplier<CompletableFuture<List<CommitResult>>> work) {
+      Round round, Function<CommitRequest, CompletableFuture<List<CommitResult>>> work) {
     try {
       CompletableFuture<Boolean> unused =
-          work.get().handle((told, failure) -> settle(key, results, told, failure));
+          work.apply(round.rest()).handle((told, failure) -> settle(round, told, failure));
     } catch (RuntimeException | Error e) {
-      settle(key, results, null, e);
+      settle(round, null, e);
       throw e;
     }
   }
 
   private boolean settle(
-      Key key,
-      CompletableFuture<List<CommitResult>> results,
-      @Nullable List<CommitResult> told,
-      @Nullable Throwable failure) {
-    if (told != null) {
-      return results.complete(told);
+      Round round, @Nullable List<CommitResult> told, @Nullable Throwable failure) {
+    if (told == null) {
+      return settle(
+          round,
+          failure == null ? new IllegalStateException("neither results nor a failure") : failure);
     }
+    List<CommitResult> all = round.all(told);
+    if (all.stream().anyMatch(AnsweredRequests::isOpen)
+        && all.stream().noneMatch(AnsweredRequests::isMade)) {
+      keep(round.key(), null);
+    }
+    return round.results().complete(all);
+  }
+
+  private boolean settle(Round round, Throwable failure) {
+    keep(round.key(), round.known());
+    return round.known() != null && failure instanceof WhenceException why
+        ? round.results().complete(round.all(why))
+        : round.results().completeExceptionally(failure);
+  }
+
+  /** Remembers an earlier answer, or none; before anybody is told, and may send it again. */
+  private void keep(Key key, @Nullable Answer answer) {
     synchronized (lock) {
-      answers.remove(key);
+      if (answer == null) {
+        answers.remove(key);
+      } else {
+        answers.put(key, answer);
+      }
     }
-    return results.completeExceptionally(
-        failure == null ? new IllegalStateException("neither results nor a failure") : failure);
+  }
+
+  private static boolean isOpen(CommitResult result) {
+    return result.failure().filter(failure -> failure.reason().isRetriable()).isPresent();
+  }
+
+  private static boolean isMade(CommitResult result) {
+    return result.outcome() == CommitOutcome.COMMITTED
+        || result.outcome() == CommitOutcome.UNCHANGED;
+  }
+
+  /**
+   * One time that a request is sent. Thread safety: immutable.
+   *
+   * @param known what was answered before; null the first time
+   * @param results what is answered this time
+   */
+  private record Round(
+      Key key,
+      CommitRequest request,
+      @Nullable Answer known,
+      CompletableFuture<List<CommitResult>> results) {
+    /** Returns what is to be done. */
+    CommitRequest rest() {
+      if (known == null) {
+        return request;
+      }
+      List<CommitResult> before = known.results().join();
+      List<CommitEntry> open = new ArrayList<>();
+      for (int i = 0; i < before.size(); i++) {
+        if (isOpen(before.get(i))) {
+          open.add(request.entries().get(i));
+        }
+      }
+      return request.withEntries(open);
+    }
+
+    /** Returns the results of the whole request, given those of the rest. */
+    List<CommitResult> all(List<CommitResult> told) {
+      if (known == null) {
+        return told;
+      }
+      Iterator<CommitResult> next = told.iterator();
+      return known.results().join().stream()
+          .map(before -> isOpen(before) ? next.next() : before)
+          .toList();
+    }
+
+    /** Returns the results of the whole request where the rest failed as a whole. */
+    List<CommitResult> all(WhenceException why) {
+      return all(
+          rest().entries().stream()
+              .map(entry -> new CommitResult(CommitOutcome.FAILED, -1, -1, why))
+              .toList());
+    }
   }
 
   @GuardedBy("lock")

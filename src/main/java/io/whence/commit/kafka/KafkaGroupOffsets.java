@@ -199,7 +199,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   public CommitReply commit(CommitRequest request) {
     boolean remembered = !request.requestId().isEmpty() && !request.dryRun();
     return remembered
-        ? answered.answer(request, () -> committed(request))
+        ? answered.answer(request, this::committed)
         : CommitReply.later(committed(request), false);
   }
 

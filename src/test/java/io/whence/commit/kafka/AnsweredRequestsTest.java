@@ -28,11 +28,13 @@ class AnsweredRequestsTest {
   private final AnsweredRequests requests =
       new AnsweredRequests(new KafkaGroupOptions.RequestMemory(Duration.ofSeconds(10), 2), clock);
   private final List<CompletableFuture<List<CommitResult>>> work = new ArrayList<>();
+  private final List<CommitRequest> asked = new ArrayList<>();
 
   private CommitReply ask(CommitRequest request) {
     return requests.answer(
         request,
-        () -> {
+        rest -> {
+          asked.add(rest);
           work.add(new CompletableFuture<>());
           return work.get(work.size() - 1);
         });
@@ -72,6 +74,58 @@ class AnsweredRequestsTest {
     assertThat(work).hasSize(2);
   }
 
+  private static CommitResult failed(ErrorReason reason) {
+    return new CommitResult(CommitOutcome.FAILED, 3, 3, WhenceException.of(reason, "why"));
+  }
+
+  @Test
+  void nothingCommitted_andSomeFailedForTheMoment_isDoneAnew() {
+    CommitRequest two = named(request("g", write(0, 5), write(1, 6)), "r");
+    CommitReply first = ask(two);
+    work.get(0)
+        .complete(List.of(failed(ErrorReason.LEADER_UNAVAILABLE), failed(ErrorReason.CONFLICT)));
+    assertThat(first.results()).hasSize(2);
+
+    assertThat(ask(two).replayed()).isFalse();
+    assertThat(asked).containsExactly(two, two);
+  }
+
+  @Test
+  void refusedForGood_isRemembered() {
+    ask(REQUEST);
+    work.get(0).complete(List.of(failed(ErrorReason.CONFLICT)));
+    assertThat(ask(REQUEST).replayed()).isTrue();
+    assertThat(work).hasSize(1);
+  }
+
+  @Test
+  void whatFailedForTheMoment_isTriedAgain_andOnlyThat() {
+    CommitRequest three = named(request("g", write(0, 5), write(1, 6), write(2, 7)), "r");
+    CommitResult made = RESULTS.get(0);
+    CommitResult refused = failed(ErrorReason.CONFLICT);
+    CommitResult away = failed(ErrorReason.LEADER_UNAVAILABLE);
+    CommitResult madeLater = new CommitResult(CommitOutcome.COMMITTED, 3, 7, null);
+    ask(three);
+    work.get(0).complete(List.of(made, refused, away));
+
+    CommitReply second = ask(three);
+    CommitReply meanwhile = ask(three);
+    assertThat(asked.get(1)).isEqualTo(named(request("g", write(2, 7)), "r"));
+    WhenceException all = WhenceException.of(ErrorReason.GROUP_ACTIVE, "members");
+    work.get(1).completeExceptionally(all);
+    assertThat(second.replayed()).isTrue();
+    assertThat(second.results().subList(0, 2)).containsExactly(made, refused);
+    assertThat(second.results().get(2).error()).isSameAs(all);
+    assertThat(meanwhile.results()).isEqualTo(second.results());
+
+    CommitReply third = ask(three);
+    assertThat(asked.get(2)).isEqualTo(asked.get(1));
+    work.get(2).complete(List.of(madeLater));
+    assertThat(third.results()).containsExactly(made, refused, madeLater);
+    assertThat(ask(three).results()).containsExactly(made, refused, madeLater);
+    assertThat(work).hasSize(3);
+  }
+
   @Test
   void workThatIsRefused_isNotRemembered() {
     WhenceException refusal = WhenceException.of(ErrorReason.OVERLOADED, "full");
@@ -79,7 +133,7 @@ class AnsweredRequestsTest {
             () ->
                 requests.answer(
                     REQUEST,
-                    () -> {
+                    rest -> {
                       throw refusal;
                     }))
         .isSameAs(refusal);
