@@ -43,7 +43,7 @@ final class ApplyResetCalls {
     String writer = request.getWriter().isEmpty() ? scope.caller().name() : request.getWriter();
     scope.listener().onPartitions(scope.rpc(), plan.partitions().size());
     return applier
-        .apply(plan.id(), decision, writer, offsets)
+        .apply(plan.id(), decision, writer, offsets, scope.cancellation())
         .thenApply(applied -> response(plan, applied));
   }
 

@@ -58,7 +58,7 @@ final class CommitCalls {
     for (CommitBatches.Batch batch : batches.all()) {
       scope.cancellation().check();
       try {
-        CommitReply reply = groups.commit(request(batch));
+        CommitReply reply = groups.commit(request(batch), scope.cancellation());
         if (reply.isForeseen()) {
           hoped.add(GroupAnswer.of(reply));
         } else {

@@ -26,7 +26,7 @@ final class GroupDeletions {
     GroupChecks.requireGroup(request.getGroup(), FieldPath.of("group"));
     return scope
         .groupOffsets(scope.source(request.getSource()))
-        .deleteGroup(request.getGroup())
+        .deleteGroup(request.getGroup(), scope.cancellation())
         .thenApply(count -> DeleteGroupResponse.newBuilder().setDeletedOffsetCount(count).build());
   }
 
@@ -37,7 +37,7 @@ final class GroupDeletions {
     Set<TopicPartition> partitions = partitions(request, groups.group(request.getGroup()));
     scope.listener().onPartitions(scope.rpc(), partitions.size());
     return groups
-        .deleteOffsets(request.getGroup(), List.copyOf(partitions))
+        .deleteOffsets(request.getGroup(), List.copyOf(partitions), scope.cancellation())
         .thenApply(GroupDeletions::response);
   }
 

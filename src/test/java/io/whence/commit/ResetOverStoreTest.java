@@ -99,7 +99,8 @@ class ResetOverStoreTest {
               plan.id(),
               new FallbackDecision(FallbackChoice.REFUSE, Set.of()),
               "operator",
-              dir.offsets)
+              dir.offsets,
+              Cancellation.NONE)
           .toCompletableFuture()
           .join();
     } catch (CompletionException e) {

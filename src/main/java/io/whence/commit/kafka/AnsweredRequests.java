@@ -7,6 +7,7 @@ import io.whence.commit.CommitReply;
 import io.whence.commit.CommitRequest;
 import io.whence.commit.CommitResult;
 import io.whence.commit.CommitRules;
+import io.whence.model.Cancellation;
 import io.whence.model.WhenceException;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +40,53 @@ final class AnsweredRequests {
     this.clock = clock;
   }
 
+  /** Does requests. */
+  @FunctionalInterface
+  interface Work {
+    /**
+     * Begins one, unless nobody waits for it.
+     *
+     * @return what became of each entry, in order
+     */
+    CompletableFuture<List<CommitResult>> begin(CommitRequest request, Cancellation cancellation);
+  }
+
+  /** The calls that wait for one answer: it is over when all of them are. */
+  private static final class Waiting implements Cancellation {
+    private final List<Cancellation> calls = new CopyOnWriteArrayList<>();
+
+    Waiting(Cancellation first) {
+      calls.add(first);
+    }
+
+    void add(Cancellation call) {
+      calls.add(call);
+    }
+
+    @Override
+    public void check() {
+      WhenceException over = null;
+      for (Cancellation call : calls) {
+        try {
+          call.check();
+          return;
+        } catch (WhenceException e) {
+          over = e;
+        }
+      }
+      if (over != null) {
+        throw over;
+      }
+    }
+  }
+
   private record Key(String group, String requestId) {}
 
   private record Answer(
-      long askedMs, long fingerprint, CompletableFuture<List<CommitResult>> results) {
+      long askedMs,
+      long fingerprint,
+      Waiting waiting,
+      CompletableFuture<List<CommitResult>> results) {
     /** Returns whether some of it failed for the moment. */
     boolean isOpen() {
       return results.isDone() && results.join().stream().anyMatch(AnsweredRequests::isOpen);
@@ -52,14 +96,15 @@ final class AnsweredRequests {
   /**
    * Answers a request, or gives the answer to the first one of its id.
    *
+   * @param cancellation of the call; what several calls wait for goes on as long as one of them does
    * @param work begins what a request asks for: this one, or what is open of it
    * @throws WhenceException {@code REQUEST_ID_REUSED} or {@code OVERLOADED}
    */
-  CommitReply answer(
-      CommitRequest request, Function<CommitRequest, CompletableFuture<List<CommitResult>>> work) {
+  CommitReply answer(CommitRequest request, Cancellation cancellation, Work work) {
     Key key = new Key(request.group(), request.requestId());
     long fingerprint = CommitRules.fingerprint(request);
     CompletableFuture<List<CommitResult>> results = new CompletableFuture<>();
+    Waiting waiting = new Waiting(cancellation);
     Answer known;
     synchronized (lock) {
       forgetOld();
@@ -68,23 +113,23 @@ final class AnsweredRequests {
         throw CommitRules.reused(request.group(), request.requestId());
       }
       if (known != null && !known.isOpen()) {
+        known.waiting().add(cancellation);
         return CommitReply.later(known.results().copy(), true);
       }
       if (known == null && answers.size() >= memory.limit()) {
         throw CommitRules.tooManyRequests(memory.limit());
       }
       long askedMs = known == null ? clock.millis() : known.askedMs();
-      answers.put(key, new Answer(askedMs, fingerprint, results));
+      answers.put(key, new Answer(askedMs, fingerprint, waiting, results));
     }
-    begin(new Round(key, request, known, results), work);
+    begin(new Round(key, request, known, results), waiting, work);
     return CommitReply.later(results.copy(), known != null);
   }
 
-  private void begin(
-      Round round, Function<CommitRequest, CompletableFuture<List<CommitResult>>> work) {
+  private void begin(Round round, Waiting waiting, Work work) {
     try {
       CompletableFuture<Boolean> unused =
-          work.apply(round.rest()).handle((told, failure) -> settle(round, told, failure));
+          work.begin(round.rest(), waiting).handle((told, failure) -> settle(round, told, failure));
     } catch (RuntimeException | Error e) {
       settle(round, null, e);
       throw e;

@@ -29,7 +29,7 @@ import org.apache.kafka.common.KafkaException;
  * The offsets of the groups of a Kafka cluster, which keeps them: every read asks the coordinator
  * of the group, so that nothing here is ever out of date. Commits and deletions of one group are
  * done one after the other, in the order of the calls, on the executor; nothing waits for longer
- * than the time-out.
+ * than the time-out, and what nobody waits for any more when its turn comes is not begun.
  *
  * <p>A guarded commit is a compare-and-set in a transaction of Kafka, which fences other servers
  * that do the same and sees what anybody else commits meanwhile. Two races remain: a transaction of
@@ -196,15 +196,22 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    * the commits may be made all the same.
    */
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
     boolean remembered = !request.requestId().isEmpty() && !request.dryRun();
     return remembered
-        ? answered.answer(request, this::committed)
-        : CommitReply.later(committed(request), false);
+        ? answered.answer(request, cancellation, this::committed)
+        : CommitReply.later(committed(request, cancellation), false);
   }
 
-  private CompletableFuture<List<CommitResult>> committed(CommitRequest request) {
-    return inTurn(request.group(), deadline -> commits.commit(request, deadline));
+  @Override
+  public CommitReply commit(CommitRequest request) {
+    return commit(request, Cancellation.NONE);
+  }
+
+  private CompletableFuture<List<CommitResult>> committed(
+      CommitRequest request, Cancellation cancellation) {
+    return inTurn(
+        request.group(), cancellation, deadline -> commits.commit(request, deadline));
   }
 
   /**
@@ -213,8 +220,15 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    */
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
+      String group, List<TopicPartition> partitions, Cancellation cancellation) {
+    return inTurn(
+        group, cancellation, deadline -> deletion.offsets(group, partitions, deadline));
+  }
+
+  @Override
+  public CompletionStage<List<DeletedOffset>> deleteOffsets(
       String group, List<TopicPartition> partitions) {
-    return inTurn(group, deadline -> deletion.offsets(group, partitions, deadline));
+    return deleteOffsets(group, partitions, Cancellation.NONE);
   }
 
   /**
@@ -222,16 +236,26 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    * with {@code UNKNOWN_GROUP} if there is none.
    */
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
-    return inTurn(group, deadline -> deletion.group(group, deadline));
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
+    return inTurn(group, cancellation, deadline -> deletion.group(group, deadline));
   }
 
-  /** Runs work with a time-out of its own, but not after what asked for it has lost patience. */
-  private <T> CompletableFuture<T> inTurn(String group, Function<Deadline, T> work) {
+  @Override
+  public CompletionStage<Integer> deleteGroup(String group) {
+    return deleteGroup(group, Cancellation.NONE);
+  }
+
+  /**
+   * Runs work with a time-out of its own, but not after what asked for it has lost patience. What
+   * is begun is ended, whoever waits: half a change would help nobody.
+   */
+  private <T> CompletableFuture<T> inTurn(
+      String group, Cancellation cancellation, Function<Deadline, T> work) {
     Deadline turn = deadline();
     return lanes.run(
         group,
         () -> {
+          cancellation.check();
           if (turn.isOver()) {
             throw WhenceException.of(
                 ErrorReason.OVERLOADED,

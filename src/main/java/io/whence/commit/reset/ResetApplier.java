@@ -9,6 +9,7 @@ import io.whence.commit.CommittedOffset;
 import io.whence.commit.Expected;
 import io.whence.commit.Group;
 import io.whence.commit.GroupOffsets;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.util.ArrayList;
@@ -42,13 +43,18 @@ public final class ResetApplier {
    *
    * @param writer who resets, for the history
    * @param offsets those of the source of the plan
+   * @param cancellation of the call
    * @return what was committed, by topic and partition; fails when nothing was, or when that can't
    *     be told
    * @throws WhenceException {@code UNKNOWN_PLAN}, {@code PLAN_INCOMPLETE} or {@code
    *     FALLBACK_NOT_ACCEPTED}; {@code PLAN_OUTDATED} comes with the stage
    */
   public CompletionStage<List<AppliedReset>> apply(
-      String planId, FallbackDecision decision, String writer, GroupOffsets offsets) {
+      String planId,
+      FallbackDecision decision,
+      String writer,
+      GroupOffsets offsets,
+      Cancellation cancellation) {
     KeptPlan kept = plans.kept(planId);
     Optional<CompletionStage<List<AppliedReset>>> earlier = kept.applied();
     if (earlier.isPresent()) {
@@ -57,7 +63,7 @@ public final class ResetApplier {
     List<PlannedReset> touched = touched(kept.plan(), decision);
     return kept.applyOnce(
         () ->
-            commit(kept, touched, writer, offsets)
+            commit(kept, touched, writer, offsets, cancellation)
                 .thenApply(
                     applied -> {
                       plans.keepLonger(planId);
@@ -84,7 +90,11 @@ public final class ResetApplier {
   }
 
   private static CompletionStage<List<AppliedReset>> commit(
-      KeptPlan kept, List<PlannedReset> touched, String writer, GroupOffsets offsets) {
+      KeptPlan kept,
+      List<PlannedReset> touched,
+      String writer,
+      GroupOffsets offsets,
+      Cancellation cancellation) {
     if (touched.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
@@ -99,7 +109,8 @@ public final class ResetApplier {
                 true,
                 changesNothing,
                 writer,
-                ChangeCause.RESET));
+                ChangeCause.RESET),
+            cancellation);
     // Not before: a refusal, too, may be for a commit that the disk has yet to take.
     return reply
         .durable()

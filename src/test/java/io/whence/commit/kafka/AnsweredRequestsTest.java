@@ -10,6 +10,7 @@ import io.whence.commit.CommitOutcome;
 import io.whence.commit.CommitReply;
 import io.whence.commit.CommitRequest;
 import io.whence.commit.CommitResult;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.testkit.ManualClock;
@@ -29,12 +30,19 @@ class AnsweredRequestsTest {
       new AnsweredRequests(new KafkaGroupOptions.RequestMemory(Duration.ofSeconds(10), 2), clock);
   private final List<CompletableFuture<List<CommitResult>>> work = new ArrayList<>();
   private final List<CommitRequest> asked = new ArrayList<>();
+  private final List<Cancellation> waits = new ArrayList<>();
 
   private CommitReply ask(CommitRequest request) {
+    return ask(request, Cancellation.NONE);
+  }
+
+  private CommitReply ask(CommitRequest request, Cancellation cancellation) {
     return requests.answer(
         request,
-        rest -> {
+        cancellation,
+        (rest, waiting) -> {
           asked.add(rest);
+          waits.add(waiting);
           work.add(new CompletableFuture<>());
           return work.get(work.size() - 1);
         });
@@ -127,13 +135,32 @@ class AnsweredRequestsTest {
   }
 
   @Test
+  void requestSentAgain_keepsTheWorkWaitedFor() {
+    boolean[] over = new boolean[2];
+    ask(REQUEST, () -> stopIf(over[0]));
+    ask(REQUEST, () -> stopIf(over[1]));
+    over[0] = true;
+    waits.get(0).check();
+    over[1] = true;
+
+    assertReason(() -> waits.get(0).check(), ErrorReason.DEADLINE_EXCEEDED);
+  }
+
+  private static void stopIf(boolean over) {
+    if (over) {
+      throw WhenceException.of(ErrorReason.DEADLINE_EXCEEDED, "over");
+    }
+  }
+
+  @Test
   void workThatIsRefused_isNotRemembered() {
     WhenceException refusal = WhenceException.of(ErrorReason.OVERLOADED, "full");
     assertThatThrownBy(
             () ->
                 requests.answer(
                     REQUEST,
-                    rest -> {
+                    Cancellation.NONE,
+                    (rest, waiting) -> {
                       throw refusal;
                     }))
         .isSameAs(refusal);

@@ -11,9 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.whence.commit.CommitReply;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -54,6 +57,36 @@ class KafkaGroupOutageIT {
       assertThat(again.replayed()).as("one that came to nothing is done anew").isFalse();
       assertThat(committed(offsets, "g", 0)).isEqualTo(4);
     }
+  }
+
+  @Test
+  void whatNobodyWaitsForAtItsTurn_isNotBegun() {
+    try (GroupCluster cluster = GroupCluster.start(Map.of())) {
+      KafkaGroupOffsets offsets = cluster.open();
+      Cancellation gone =
+          () -> {
+            throw WhenceException.of(ErrorReason.DEADLINE_EXCEEDED, "gone");
+          };
+      CommitReply first = offsets.commit(named(request("g", write(0, 3)), "r"), gone);
+      assertGone(() -> await(first.durable()));
+      assertGone(() -> await(offsets.commit(request("g", anywhere(0, 3)), gone).durable()));
+      assertThat(offsets.group("g")).isEmpty();
+
+      CommitReply again = offsets.commit(named(request("g", write(0, 3)), "r"));
+      await(again.durable());
+      assertThat(again.replayed()).isFalse();
+      List<TopicPartition> all = List.of(new TopicPartition(Writes.TOPIC, 0));
+      assertGone(() -> await(offsets.deleteOffsets("g", all, gone)));
+      assertGone(() -> await(offsets.deleteGroup("g", gone)));
+      assertThat(committed(offsets, "g", 0)).isEqualTo(3);
+    }
+  }
+
+  private static void assertGone(ThrowingCallable work) {
+    assertThatThrownBy(work)
+        .isInstanceOfSatisfying(
+            WhenceException.class,
+            e -> assertThat(e.reason()).isEqualTo(ErrorReason.DEADLINE_EXCEEDED));
   }
 
   @Test

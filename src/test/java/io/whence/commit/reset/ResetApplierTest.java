@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.whence.commit.ChangeCause;
 import io.whence.commit.CommitRequest;
 import io.whence.commit.CommittedOffset;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -59,7 +60,7 @@ class ResetApplierTest {
   }
 
   private CompletionStage<List<AppliedReset>> stage(ResetPlan plan, FallbackDecision decision) {
-    return applier.apply(plan.id(), decision, "me", logs.offsets);
+    return applier.apply(plan.id(), decision, "me", logs.offsets, Cancellation.NONE);
   }
 
   private Optional<CommittedOffset> committed(TopicPartition partition) {
@@ -115,7 +116,7 @@ class ResetApplierTest {
 
   @Test
   void unknownPlan_isRefused() {
-    WhenceException failure = failure(() -> applier.apply("nonesuch", NONE, "me", logs.offsets));
+    WhenceException failure = failure(() -> applier.apply("nonesuch", NONE, "me", logs.offsets, Cancellation.NONE));
 
     assertThat(failure.reason()).isEqualTo(ErrorReason.UNKNOWN_PLAN);
   }

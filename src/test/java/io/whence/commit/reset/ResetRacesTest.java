@@ -3,6 +3,7 @@ package io.whence.commit.reset;
 import static io.whence.commit.reset.PlannerLogs.GROUP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -52,7 +53,7 @@ class ResetRacesTest {
   }
 
   private List<AppliedReset> apply(ResetPlan plan) {
-    return applier.apply(plan.id(), NONE, "me", logs.offsets).toCompletableFuture().join();
+    return applier.apply(plan.id(), NONE, "me", logs.offsets, Cancellation.NONE).toCompletableFuture().join();
   }
 
   private List<Long> committed() {

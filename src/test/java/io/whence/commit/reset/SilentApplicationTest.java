@@ -5,6 +5,7 @@ import static io.whence.commit.reset.PlannerLogs.partition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -47,7 +48,7 @@ class SilentApplicationTest {
 
   private List<AppliedReset> apply(ResetPlan plan) {
     FallbackDecision none = new FallbackDecision(FallbackChoice.REFUSE, Set.of());
-    return applier.apply(plan.id(), none, "me", silent).toCompletableFuture().join();
+    return applier.apply(plan.id(), none, "me", silent, Cancellation.NONE).toCompletableFuture().join();
   }
 
   private AbstractThrowableAssert<?, ? extends Throwable> assertFails(
