@@ -8,11 +8,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,6 +19,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -34,6 +33,9 @@ final class OffsetsHistory {
   private static final int MAX_POLL_RECORDS = 10_000;
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
+
+  /** Kafka's client takes less for a mistake. */
+  private static final Duration MIN_PATIENCE = Duration.ofMillis(1);
 
   /** A transaction that takes longer than this to end may take minutes. */
   private static final Duration SETTLING = Duration.ofMillis(250);
@@ -50,7 +52,7 @@ final class OffsetsHistory {
   }
 
   /**
-   * Reads all that is there of a group at this moment.
+   * Reads all that is there of a group at this moment, for as long as it goes on coming.
    *
    * @param limit how many changes to keep of each partition
    */
@@ -103,51 +105,53 @@ final class OffsetsHistory {
   private OffsetChanges read(
       KafkaConsumer<byte[], byte[]> consumer, String group, int limit, Cancellation cancellation) {
     OffsetChanges changes = new OffsetChanges(group, limit);
-    int count = consumer.partitionsFor(TOPIC, options.requestTimeout()).size();
+    int count = consumer.partitionsFor(TOPIC, patience(cancellation)).size();
     if (count == 0) {
       return changes; // Nobody has committed anything yet.
     }
     TopicPartition kept = new TopicPartition(TOPIC, partitionOf(group, count));
-    long end = end(kept);
+    long end = end(kept, Deadline.in(patience(cancellation)));
     long decidedEnd =
         Objects.requireNonNull(
-            consumer.endOffsets(List.of(kept), options.requestTimeout()).get(kept), "an end");
+            consumer.endOffsets(List.of(kept), patience(cancellation)).get(kept), "an end");
     consumer.assign(List.of(kept));
     consumer.seekToBeginning(List.of(kept));
     Deadline settling = Deadline.in(SETTLING);
+    Deadline silence = Deadline.in(options.requestTimeout());
     for (long position = 0; position < end; ) {
       cancellation.check();
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(kept)) {
         changes.add(KafkaTypes.partition(kept), record.offset(), record.key(), record.value());
       }
       long before = position;
-      position = consumer.position(kept, options.requestTimeout());
+      position = consumer.position(kept, patience(cancellation));
       if (position > before) {
         settling = Deadline.in(SETTLING);
+        silence = Deadline.in(options.requestTimeout());
       } else if (position >= decidedEnd && settling.isOver()) {
         return changes; // The rest is of a transaction that may take minutes to end.
+      } else if (silence.isOver()) {
+        throw new TimeoutException("nothing more came of " + kept + " from offset " + position);
       }
     }
     return changes;
   }
 
+  /** Returns how long one answer may take. */
+  private Duration patience(Cancellation cancellation) {
+    long left = Math.max(MIN_PATIENCE.toNanos(), cancellation.remainingNanos());
+    return Duration.ofNanos(Math.min(left, options.requestTimeout().toNanos()));
+  }
+
   /** Returns the end of what is there, decided or not: what has just been committed is not yet. */
-  private long end(TopicPartition partition) {
-    try {
-      return admin
-          .listOffsets(Map.of(partition, OffsetSpec.latest()))
-          .partitionResult(partition)
-          .get(options.requestTimeout().toMillis(), TimeUnit.MILLISECONDS)
-          .offset();
-    } catch (ExecutionException e) {
-      throw ClusterFailures.causeOf(e) instanceof KafkaException told
-          ? told
-          : new KafkaException(e.getCause());
-    } catch (TimeoutException e) {
-      throw new org.apache.kafka.common.errors.TimeoutException(e.getMessage());
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
+  private long end(TopicPartition partition, Deadline deadline) {
+    ListOffsetsOptions within = new ListOffsetsOptions().timeoutMs(deadline.remainingMs());
+    return AdminCalls.await(
+            admin
+                .listOffsets(Map.of(partition, OffsetSpec.latest()), within)
+                .partitionResult(partition),
+            deadline)
+        .offset();
   }
 
   /** As the brokers place groups. */

@@ -86,11 +86,18 @@ final class GroupCluster implements AutoCloseable {
   }
 
   KafkaGroupOffsets open(Duration timeOut, String transactionPrefix) {
+    return open(timeOut, transactionPrefix, Map.of());
+  }
+
+  KafkaGroupOffsets open(
+      Duration timeOut, String transactionPrefix, Map<String, Object> moreSettings) {
+    Map<String, Object> settings = new HashMap<>(moreSettings);
+    settings.put("bootstrap.servers", broker.bootstrapServers());
     KafkaGroupOffsets offsets =
         KafkaGroupOffsets.open(
             new KafkaGroupOptions(
                 "cluster",
-                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                settings,
                 timeOut,
                 InstantSource.system(),
                 workers,

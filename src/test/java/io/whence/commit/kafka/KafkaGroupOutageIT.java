@@ -18,6 +18,7 @@ import io.whence.model.WhenceException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -56,6 +57,33 @@ class KafkaGroupOutageIT {
       CommitReply again = offsets.commit(named(request("g", write(0, 4)), "r"));
       assertThat(again.replayed()).as("one that came to nothing is done anew").isFalse();
       assertThat(committed(offsets, "g", 0)).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void brokerThatHangsWhileAHistoryIsRead_endsTheRead() {
+    try (GroupCluster cluster = GroupCluster.start(Map.of())) {
+      // A batch an answer, so that there is a middle.
+      KafkaGroupOffsets offsets =
+          cluster.open(TIME_OUT, "whence-", Map.of("max.partition.fetch.bytes", 1));
+      for (int i = 0; i < 60; i++) {
+        commit(offsets, request("g", anywhere(0, i)));
+      }
+      TopicPartition partition = new TopicPartition(Writes.TOPIC, 0);
+      AtomicInteger looks = new AtomicInteger();
+      Cancellation pausing =
+          () -> {
+            if (looks.incrementAndGet() == 20) {
+              cluster.broker.pause();
+            }
+          };
+      try {
+        assertAway(() -> offsets.history("g", partition, 5, pausing));
+        assertThat(looks).hasValueGreaterThan(20);
+      } finally {
+        cluster.broker.resume();
+      }
+      assertThat(offsets.history("g", partition, 100, Cancellation.NONE)).hasSize(60);
     }
   }
 
