@@ -53,8 +53,7 @@ final class EmbeddedLifecycle implements SourceLifecycle {
         Executors.newFixedThreadPool(
             config.embedded().flushThreads(), new NamedThreads("whence-flush"));
     this.opener = Executors.newFixedThreadPool(OPENER_THREADS, new NamedThreads("whence-open"));
-    this.scheduler =
-        Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-maintenance"));
+    this.scheduler = new PeriodicThread(new NamedThreads("whence-maintenance"));
   }
 
   @Override

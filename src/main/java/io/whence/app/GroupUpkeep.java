@@ -5,7 +5,6 @@ import io.whence.ops.GroupMetrics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +21,7 @@ final class GroupUpkeep implements AutoCloseable {
   private final String source;
   private final EmbeddedGroupOffsets groups;
   private final GroupMetrics metrics;
-  private final ScheduledExecutorService scheduler =
-      Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-groups"));
+  private final ScheduledExecutorService scheduler = new PeriodicThread(new NamedThreads("whence-groups"));
 
   private GroupUpkeep(String source, EmbeddedGroupOffsets groups, GroupMetrics metrics) {
     this.source = source;

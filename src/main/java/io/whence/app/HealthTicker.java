@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,8 +24,7 @@ class HealthTicker {
 
   private final ServerReadiness readiness;
   private final HealthSwitch health;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-health"));
+  private final ScheduledExecutorService thread = new PeriodicThread(new NamedThreads("whence-health"));
   private long begunNanos;
   private boolean serving;
   private boolean served;

@@ -63,7 +63,7 @@ final class KafkaLifecycle implements SourceLifecycle {
     this.groupsConfig = groupsConfig;
     this.metrics = shared.metrics();
     NamedThreads threads = new NamedThreads("whence-kafka-" + name);
-    this.scheduler = Executors.newSingleThreadScheduledExecutor(threads);
+    this.scheduler = new PeriodicThread(threads);
     this.committer = Executors.newFixedThreadPool(COMMIT_THREADS, threads);
     this.resources =
         new KafkaOptions.Resources(

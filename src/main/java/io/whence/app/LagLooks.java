@@ -7,7 +7,6 @@ import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.ops.LagBoard;
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +33,7 @@ final class LagLooks implements AutoCloseable {
     this.source = source;
     this.survey = survey;
     this.board = board;
-    scheduler =
-        Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-lag-" + source));
+    scheduler = new PeriodicThread(new NamedThreads("whence-lag-" + source));
   }
 
   /**

@@ -3,7 +3,6 @@ package io.whence.app;
 import io.whence.grpc.Watches;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,8 +15,7 @@ class WatchTicker {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final Watches watches;
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(new NamedThreads("whence-watch"));
+  private final ScheduledExecutorService thread = new PeriodicThread(new NamedThreads("whence-watch"));
 
   WatchTicker(Watches watches) {
     this.watches = watches;
