@@ -17,6 +17,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +26,8 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the sources at start and closes them in reverse order at the end; in between, gives access
- * to them. Until all are open there is none to ask. Thread safety: thread-safe; opening and closing
+ * Opens the sources at start, in order, and closes them at the end, side by side; in between, gives
+ * access to them. Until all are open there is none to ask. Thread safety: thread-safe; opening and closing
  * is single-writer.
  */
 @Singleton
@@ -126,20 +127,37 @@ class Sources implements CatalogAccess, SourceStates {
     return count;
   }
 
-  /** Closes all sources, the last one first; a failure of one doesn't keep the others open. */
+  /** Closes all sources; a failure of one doesn't keep the others open. */
   void close() {
     try {
       preloading.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    while (!opened.isEmpty()) {
-      SourceLifecycle lifecycle = opened.pop();
-      try {
-        lifecycle.close();
-      } catch (Exception e) {
-        LOG.errorf(e, "source could not be closed: source=%s", lifecycle.name());
+    close(opened);
+    opened.clear();
+  }
+
+  /** Closes sources side by side: each may have to wait for a cluster, or for a disk. */
+  static void close(Collection<SourceLifecycle> sources) {
+    NamedThreads threads = new NamedThreads("whence-close");
+    List<Thread> closing =
+        sources.stream().map(lifecycle -> threads.newThread(() -> close(lifecycle))).toList();
+    closing.forEach(Thread::start);
+    try {
+      for (Thread thread : closing) {
+        thread.join();
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // They go on as long as the process does.
+    }
+  }
+
+  private static void close(SourceLifecycle lifecycle) {
+    try {
+      lifecycle.close();
+    } catch (Exception e) {
+      LOG.errorf(e, "source could not be closed: source=%s", lifecycle.name());
     }
   }
 }

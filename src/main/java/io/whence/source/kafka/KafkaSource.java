@@ -299,11 +299,13 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     admin.close(); // What asks the cluster just now fails, and ends.
     boolean isClosed = true;
     try {
+      refresh.stop(); // It ends while compactions are waited for.
+      compactions.close();
       refresh.close();
       starts.close();
-      compactions.close();
       lanes.close();
       isClosed = topics.close(options.resources().threads());
+      isClosed &= refresh.hasEnded(); // Else it may be opening a log, which nobody knows yet.
       deleter.deletePending();
     } finally {
       if (isClosed) {

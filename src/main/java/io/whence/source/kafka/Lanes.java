@@ -35,8 +35,10 @@ final class Lanes implements Follower, AutoCloseable {
     return lanes.get(Math.floorMod(hash, lanes.size()));
   }
 
+  /** Ends all of them, side by side: within two seconds. */
   @Override
   public void close() {
+    lanes.forEach(FetchLane::stop);
     lanes.forEach(FetchLane::close);
   }
 }

@@ -206,11 +206,21 @@ final class TopicRefresh implements AutoCloseable {
     }
   }
 
-  /** Changes topics no longer. Logs that are just being opened are waited for. */
-  @Override
-  public void close() {
+  /** Begins to end, and returns at once. */
+  void stop() {
     closed = true;
     thread.interrupt();
+  }
+
+  /** Returns whether it changes nothing any more, and never will. */
+  boolean hasEnded() {
+    return !thread.isAlive();
+  }
+
+  /** Changes topics no longer. Logs that are just being opened are waited for, for a while. */
+  @Override
+  public void close() {
+    stop();
     try {
       thread.join(CLOSE_LIMIT.toMillis());
     } catch (InterruptedException e) {

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -43,6 +44,11 @@ class TopicRefreshTest {
   private final FollowingHealth health =
       new FollowingHealth(Duration.ofSeconds(30), System::nanoTime);
   private final AtomicBoolean away = new AtomicBoolean(true);
+  private final AtomicBoolean opening = new AtomicBoolean();
+
+  /** Who waits for it can't be interrupted, as who waits for a real one. */
+  private final Semaphore disk = new Semaphore(1);
+
   private final CountDownLatch mayOpen = new CountDownLatch(1);
   private ClusterTopics topics;
   private TopicRefresh refresh;
@@ -96,6 +102,9 @@ class TopicRefreshTest {
   }
 
   private FollowedPartition slowlyOpened(TopicId id, FollowedLog log) {
+    opening.set(true);
+    disk.acquireUninterruptibly();
+    disk.release();
     try {
       assertThat(mayOpen.await(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
     } catch (InterruptedException e) {
@@ -147,5 +156,20 @@ class TopicRefreshTest {
         .isInstanceOfSatisfying(
             WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.NOT_READY))
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void logThatIsStillBeingOpened_theRefreshHasNotEnded() {
+    away.set(false);
+    disk.acquireUninterruptibly();
+    refresh.start();
+    Awaitility.await().atMost(LIMIT).until(opening::get);
+
+    refresh.close();
+    assertThat(refresh.hasEnded()).isFalse();
+
+    disk.release();
+    mayOpen.countDown();
+    Awaitility.await().atMost(LIMIT).until(refresh::hasEnded);
   }
 }

@@ -26,6 +26,9 @@ public final class FetchLane implements AutoCloseable {
   private final Thread ioThread;
   private final Thread workerThread;
 
+  /** Until when the close may wait; counts from the stop on. */
+  private volatile long endNanos;
+
   private FetchLane(LaneParts parts, LaneLoop loop, ThreadFactory threads) {
     this.parts = parts;
     this.loop = loop;
@@ -105,20 +108,24 @@ public final class FetchLane implements AutoCloseable {
     return loop.state();
   }
 
+  /** Begins to end everything, and returns at once: several lanes end side by side. */
+  public void stop() {
+    if (closed.compareAndSet(false, true)) {
+      endNanos = System.nanoTime() + CLOSE_LIMIT_NANOS;
+      parts.worker().stop();
+      loop.stop();
+    }
+  }
+
   /**
-   * Ends everything, within two seconds. A feed that is in the middle of a call then ends it alone;
-   * nothing else is called afterwards.
+   * Ends everything, within two seconds after the stop. A feed that is in the middle of a call then
+   * ends it alone; nothing else is called afterwards.
    */
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
-    }
-    parts.worker().stop();
-    loop.stop();
-    long deadline = System.nanoTime() + CLOSE_LIMIT_NANOS;
-    join(workerThread, deadline);
-    join(ioThread, deadline);
+    stop();
+    join(workerThread, endNanos);
+    join(ioThread, endNanos);
   }
 
   private static void join(Thread thread, long deadline) {
