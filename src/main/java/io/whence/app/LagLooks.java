@@ -4,6 +4,7 @@ import io.whence.commit.LagFindings;
 import io.whence.commit.LagSurvey;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.FailureText;
 import io.whence.model.WhenceException;
 import io.whence.ops.LagBoard;
 import java.time.Duration;
@@ -66,7 +67,7 @@ final class LagLooks implements AutoCloseable {
     } catch (RuntimeException e) {
       if (!closing) {
         board.failed();
-        tell(String.valueOf(e.getMessage()));
+        tell(FailureText.of(e));
         LOG.debug("lags of groups not told", e);
       }
     }

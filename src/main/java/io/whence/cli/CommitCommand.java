@@ -41,7 +41,9 @@ final class CommitCommand implements Callable<Integer> {
   @Option(
       names = "--request-id",
       paramLabel = "ID",
-      description = "Names the request: sent again, it commits nothing twice. Default: a new one.")
+      description =
+          "Names the request: sent again, it commits nothing twice (of a followed cluster, what"
+              + " failed may be made twice: --expect guards it). Default: a new one.")
   private String requestId = "";
 
   @Option(names = "--atomic", description = "Commits all or nothing.")
@@ -110,7 +112,8 @@ final class CommitCommand implements Callable<Integer> {
             .println(
                 "whence: it may have been committed or not; the same with --request-id "
                     + DisplayText.printable(request.getRequestId())
-                    + " tells, and commits nothing twice");
+                    + " tells, and commits nothing twice; of a followed cluster only with --expect,"
+                    + " where a CONFLICT with the offset to commit means that it is done");
       }
       throw e;
     }

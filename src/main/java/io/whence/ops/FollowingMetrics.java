@@ -3,6 +3,7 @@ package io.whence.ops;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.whence.model.FailureText;
 import io.whence.model.TopicPartition;
 import io.whence.source.kafka.KafkaEvents;
 import io.whence.source.kafka.fetch.FetchFault;
@@ -105,14 +106,14 @@ final class FollowingMetrics implements KafkaEvents {
   @Override
   public void feedFailed(String lane, TopicPartition partition, RuntimeException failure) {
     lane(lane).feedFailures().increment();
-    LOG.warnf("not followed, tried again: partition=%s: %s", partition, failure.getMessage());
+    LOG.warnf("not followed, tried again: partition=%s: %s", partition, FailureText.of(failure));
     LOG.debug("following failed", failure);
   }
 
   @Override
   public void laneFailed(String lane, RuntimeException failure) {
     lane(lane).laneFailures().increment();
-    LOG.warnf("connections given up, made again: lane=%s: %s", lane, failure.getMessage());
+    LOG.warnf("connections given up, made again: lane=%s: %s", lane, FailureText.of(failure));
     LOG.debug("lane failed", failure);
   }
 

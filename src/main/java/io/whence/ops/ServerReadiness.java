@@ -29,7 +29,9 @@ public class ServerReadiness {
     boolean serving = sources.values().stream().anyMatch(SourceHealth::isServing);
     boolean loading = sources.values().stream().anyMatch(one -> one.state() == State.LOADING);
     boolean ready = states.isServing() && serving && (wasReady || !loading);
-    wasReady |= ready;
+    if (ready) {
+      wasReady = true; // Never back: several look at once.
+    }
     return new Look(ready, sources);
   }
 

@@ -1,5 +1,6 @@
 package io.whence.source.kafka;
 
+import io.whence.model.FailureText;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import java.io.IOException;
@@ -66,7 +67,7 @@ final class CleaningQuestions {
         }
       } catch (ExecutionException | TimeoutException e) {
         if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-          untold.put(topic, String.valueOf(e.getMessage()));
+          untold.put(topic, FailureText.of(e));
         }
       }
     }
@@ -167,7 +168,7 @@ final class CleaningQuestions {
   }
 
   private static String untold(String topic, Exception why) {
-    return "the cluster doesn't tell the id of topic '" + topic + "': " + why.getMessage();
+    return "the cluster doesn't tell the id of topic '" + topic + "': " + FailureText.of(why);
   }
 
   private Map<String, KafkaFuture<TopicDescription>> describe(Set<String> topics) {

@@ -1,6 +1,7 @@
 package io.whence.source.kafka;
 
 import io.whence.model.ErrorReason;
+import io.whence.model.FailureText;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.time.Duration;
@@ -108,7 +109,7 @@ final class TopicRefresh implements AutoCloseable {
       tell(topics.failures().values().stream().findFirst().map(Throwable::getMessage).orElse(null));
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       denied = isDenied(e.getCause());
-      tell("the cluster can't be asked for its topics: " + e.getMessage());
+      tell("the cluster can't be asked for its topics: " + FailureText.of(e));
     }
   }
 
