@@ -50,7 +50,8 @@ final class FairPool {
   FairPool(String role, int threads, int room) {
     this.threads = threads;
     this.room = room;
-    this.pool = (ThreadPoolExecutor) Executors.newFixedThreadPool(threads, NamedThreads.ofCalls(role));
+    this.pool =
+        (ThreadPoolExecutor) Executors.newFixedThreadPool(threads, NamedThreads.ofCalls(role));
   }
 
   /**

@@ -5,8 +5,8 @@ import java.lang.Thread.UncaughtExceptionHandler;
 import org.jboss.logging.Logger;
 
 /**
- * What becomes of what nobody caught in the background. After an error, such as too little memory or
- * a class that can't be loaded, nobody knows what still works: the process ends at once, as with
+ * What becomes of what nobody caught in the background. After an error, such as too little memory
+ * or a class that can't be loaded, nobody knows what still works: the process ends at once, as with
  * {@code -XX:+ExitOnOutOfMemoryError}, and whoever watches over it starts it again. Better an end
  * that is seen than a server in which something has silently stopped. Thread safety: immutable.
  */

@@ -21,7 +21,8 @@ final class GroupUpkeep implements AutoCloseable {
   private final String source;
   private final EmbeddedGroupOffsets groups;
   private final GroupMetrics metrics;
-  private final ScheduledExecutorService scheduler = new PeriodicThread(new NamedThreads("whence-groups"));
+  private final ScheduledExecutorService scheduler =
+      new PeriodicThread(new NamedThreads("whence-groups"));
 
   private GroupUpkeep(String source, EmbeddedGroupOffsets groups, GroupMetrics metrics) {
     this.source = source;

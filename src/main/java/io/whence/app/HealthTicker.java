@@ -24,7 +24,8 @@ class HealthTicker {
 
   private final ServerReadiness readiness;
   private final HealthSwitch health;
-  private final ScheduledExecutorService thread = new PeriodicThread(new NamedThreads("whence-health"));
+  private final ScheduledExecutorService thread =
+      new PeriodicThread(new NamedThreads("whence-health"));
   private long begunNanos;
   private boolean serving;
   private boolean served;

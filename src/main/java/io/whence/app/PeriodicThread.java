@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * One thread that does things again and again. Invariant: none of them ends silently. One that fails
- * is told of and done again the next time, and an error ends the process; a scheduler alone would
- * keep both to itself, and never run the task again. Thread safety: thread-safe.
+ * One thread that does things again and again. Invariant: none of them ends silently. One that
+ * fails is told of and done again the next time, and an error ends the process; a scheduler alone
+ * would keep both to itself, and never run the task again. Thread safety: thread-safe.
  */
 final class PeriodicThread extends ScheduledThreadPoolExecutor {
   private static final Logger LOG = Logger.getLogger("io.whence");

@@ -28,7 +28,8 @@ class Preloading implements AutoCloseable {
   private final Preload preload;
   private final PreloadMetrics metrics;
   private final InstantSource clock;
-  private final ScheduledExecutorService scheduler = new PeriodicThread(new NamedThreads("whence-preload"));
+  private final ScheduledExecutorService scheduler =
+      new PeriodicThread(new NamedThreads("whence-preload"));
 
   private volatile boolean closed;
 

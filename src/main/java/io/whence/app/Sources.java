@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the sources at start, in order, and closes them at the end, side by side; in between, gives
- * access to them. Until all are open there is none to ask. Thread safety: thread-safe; opening and closing
- * is single-writer.
+ * access to them. Until all are open there is none to ask. Thread safety: thread-safe; opening and
+ * closing is single-writer.
  */
 @Singleton
 class Sources implements CatalogAccess, SourceStates {

@@ -15,7 +15,8 @@ class WatchTicker {
   private static final Duration INTERVAL = Duration.ofMillis(200);
 
   private final Watches watches;
-  private final ScheduledExecutorService thread = new PeriodicThread(new NamedThreads("whence-watch"));
+  private final ScheduledExecutorService thread =
+      new PeriodicThread(new NamedThreads("whence-watch"));
 
   WatchTicker(Watches watches) {
     this.watches = watches;

@@ -21,7 +21,7 @@ record PlanApplication(Client client, Watch.Pause pause) {
   private static final Set<String> OPEN_STATUSES =
       Set.of("DEADLINE_EXCEEDED", "UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL");
 
-  private static final Set<String> OPEN_REASONS = 
+  private static final Set<String> OPEN_REASONS =
       Set.of("", "DEADLINE_EXCEEDED", "INTERNAL", "LEADER_UNAVAILABLE");
 
   /** Reasons that tell of one call only, not of those before it. */

@@ -82,8 +82,7 @@ class KafkaStopIT {
       }
       await()
           .atMost(Duration.ofSeconds(60))
-          .until(
-              () -> sources.stream().allMatch(source -> source.health().state() == State.READY));
+          .until(() -> sources.stream().allMatch(source -> source.health().state() == State.READY));
       broker.pause();
       long startNanos = System.nanoTime();
       try {

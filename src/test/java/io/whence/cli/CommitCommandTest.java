@@ -152,7 +152,9 @@ class CommitCommandTest extends CommandFixture {
     server.fail(FakeServer.failure(Code.UNAVAILABLE, "DRAINING", "going down", Map.of()));
 
     assertThat(run("commit", "g", "orders:0=5", "--request-id", "r-7")).isEqualTo(5);
-    assertThat(err.toString()).contains("--request-id r-7").contains("commits nothing twice", "followed cluster only with --expect");
+    assertThat(err.toString())
+        .contains("--request-id r-7")
+        .contains("commits nothing twice", "followed cluster only with --expect");
   }
 
   @Test

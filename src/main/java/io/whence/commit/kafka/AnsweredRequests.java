@@ -96,7 +96,8 @@ final class AnsweredRequests {
   /**
    * Answers a request, or gives the answer to the first one of its id.
    *
-   * @param cancellation of the call; what several calls wait for goes on as long as one of them does
+   * @param cancellation of the call; what several calls wait for goes on as long as one of them
+   *     does
    * @param work begins what a request asks for: this one, or what is open of it
    * @throws WhenceException {@code REQUEST_ID_REUSED} or {@code OVERLOADED}
    */
@@ -153,9 +154,10 @@ final class AnsweredRequests {
 
   private boolean settle(Round round, Throwable failure) {
     keep(round.key(), round.known());
-    return round.known() != null && failure instanceof WhenceException why
-        ? round.results().complete(round.all(why))
-        : round.results().completeExceptionally(failure);
+    if (round.known() != null && failure instanceof WhenceException why) {
+      return round.results().complete(round.all(why));
+    }
+    return round.results().completeExceptionally(failure);
   }
 
   /** Remembers an earlier answer, or none; before anybody is told, and may send it again. */

@@ -210,8 +210,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
 
   private CompletableFuture<List<CommitResult>> committed(
       CommitRequest request, Cancellation cancellation) {
-    return inTurn(
-        request.group(), cancellation, deadline -> commits.commit(request, deadline));
+    return inTurn(request.group(), cancellation, deadline -> commits.commit(request, deadline));
   }
 
   /**
@@ -221,8 +220,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
       String group, List<TopicPartition> partitions, Cancellation cancellation) {
-    return inTurn(
-        group, cancellation, deadline -> deletion.offsets(group, partitions, deadline));
+    return inTurn(group, cancellation, deadline -> deletion.offsets(group, partitions, deadline));
   }
 
   @Override

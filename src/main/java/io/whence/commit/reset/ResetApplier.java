@@ -188,7 +188,8 @@ public final class ResetApplier {
     for (PlannedReset planned : touched) {
       if (isChange(planned)) {
         long committed = Objects.requireNonNull(planned.planned()).offset();
-        // Where somebody has removed it since, or it can't be read, there is nothing to read but what was committed.
+        // Where somebody has removed it since, or it can't be read, there is nothing to read but
+        // what was committed.
         long after =
             group
                 .flatMap(found -> found.offset(planned.partition()))

@@ -116,7 +116,8 @@ class ResetApplierTest {
 
   @Test
   void unknownPlan_isRefused() {
-    WhenceException failure = failure(() -> applier.apply("nonesuch", NONE, "me", logs.offsets, Cancellation.NONE));
+    WhenceException failure =
+        failure(() -> applier.apply("nonesuch", NONE, "me", logs.offsets, Cancellation.NONE));
 
     assertThat(failure.reason()).isEqualTo(ErrorReason.UNKNOWN_PLAN);
   }

@@ -53,7 +53,10 @@ class ResetRacesTest {
   }
 
   private List<AppliedReset> apply(ResetPlan plan) {
-    return applier.apply(plan.id(), NONE, "me", logs.offsets, Cancellation.NONE).toCompletableFuture().join();
+    return applier
+        .apply(plan.id(), NONE, "me", logs.offsets, Cancellation.NONE)
+        .toCompletableFuture()
+        .join();
   }
 
   private List<Long> committed() {

@@ -42,13 +42,15 @@ class SilentApplicationTest {
   }
 
   private ResetPlan plan(TopicPartition... partitions) {
-    return plans.keep(
-        logs.source.name(), GROUP, logs.plan(new ResetTarget.Offset(2), partitions));
+    return plans.keep(logs.source.name(), GROUP, logs.plan(new ResetTarget.Offset(2), partitions));
   }
 
   private List<AppliedReset> apply(ResetPlan plan) {
     FallbackDecision none = new FallbackDecision(FallbackChoice.REFUSE, Set.of());
-    return applier.apply(plan.id(), none, "me", silent, Cancellation.NONE).toCompletableFuture().join();
+    return applier
+        .apply(plan.id(), none, "me", silent, Cancellation.NONE)
+        .toCompletableFuture()
+        .join();
   }
 
   private AbstractThrowableAssert<?, ? extends Throwable> assertFails(
