@@ -84,13 +84,25 @@ final class WatchTarget {
     // First: whatever comes from here on asks for another look.
     marked.set(false);
     Optional<WhenceException> refusal = watch(source, onRecords);
-    LogSnapshot log = source.snapshot(partition);
+    Optional<LogSnapshot> log = snapshot(source);
     requireSameTopic(source);
-    Optional<A> found = isKnown(log) ? find.in(log) : Optional.empty();
+    Optional<A> found = log.filter(WatchTarget::isKnown).flatMap(find::in);
     if (found.isEmpty() && refusal.isPresent()) {
       throw refusal.get();
     }
     return found;
+  }
+
+  /** A log that follows another tells its watchers when it is answered for again. */
+  private Optional<LogSnapshot> snapshot(LogSource source) {
+    try {
+      return Optional.of(source.snapshot(partition));
+    } catch (WhenceException e) {
+      if (source.isFollower() && e.reason().isRetriable()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   /** What a log lacks at its beginning is found out about soon, and then its watchers are told. */

@@ -106,11 +106,6 @@ public final class FollowedLog {
     return partition;
   }
 
-  /** Returns the settings. */
-  public LogConfig config() {
-    return config;
-  }
-
   /** Returns the directory. */
   public Path directory() {
     return directory;
@@ -314,6 +309,11 @@ public final class FollowedLog {
    */
   public LogWatch watch(long targetMs, Runnable onRecords) {
     return watchers.add(targetMs, onRecords);
+  }
+
+  /** Tells all who watch: whoever asks about this log answers again, or never will. */
+  public void tellWatchers() {
+    watchers.tellAll();
   }
 
   /** Returns how many watches of the log have not been closed. */

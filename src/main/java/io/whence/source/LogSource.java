@@ -92,8 +92,9 @@ public interface LogSource {
   /**
    * Asks to be told of new records of a partition: each time that some are there of which one may
    * be at or after a time, and when its topic is deleted; where there are transactions, also when
-   * one has ended. Who asks looks at the {@link #snapshot} after this, not before, and misses
-   * nothing.
+   * one has ended; where logs follow others, also when one is answered for again that was not for a
+   * reason that passes, and now and then while one fails for another reason. Who asks looks at the
+   * {@link #snapshot} after this, not before, and misses nothing.
    *
    * @param targetMs the time, in epoch milliseconds
    * @param onRecords is run by any thread, also before this returns; must return at once

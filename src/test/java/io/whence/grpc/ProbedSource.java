@@ -34,6 +34,7 @@ final class ProbedSource implements LogSource, AutoCloseable {
   private final EmbeddedSource real;
   private final Map<String, TopicInfo> narrowByWide = new ConcurrentHashMap<>();
   private volatile Consumer<TopicPartition> probe = partition -> {};
+  private volatile boolean follower;
 
   ProbedSource(Path directory, long nowMs) throws IOException {
     real =
@@ -54,6 +55,16 @@ final class ProbedSource implements LogSource, AutoCloseable {
   /** Calls back before each snapshot. */
   void probe(Consumer<TopicPartition> beforeSnapshot) {
     probe = beforeSnapshot;
+  }
+
+  /** Is one whose logs follow others, from now on. */
+  void follow() {
+    follower = true;
+  }
+
+  @Override
+  public boolean isFollower() {
+    return follower;
   }
 
   /** Makes a topic of many partitions, which are in turn the first few of another one. */

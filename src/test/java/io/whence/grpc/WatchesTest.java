@@ -5,6 +5,7 @@ import static io.whence.grpc.WatchHarness.query;
 import static io.whence.grpc.WatchHarness.queryOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.whence.model.WhenceException;
 import io.whence.v1.ErrorReason;
 import io.whence.v1.Outcome;
 import io.whence.v1.TimestampAnswer;
@@ -174,5 +175,43 @@ class WatchesTest {
         .isEqualTo(ErrorReason.ERROR_REASON_UNKNOWN_PARTITION);
     assertThat(harness.call.messages().get(3).getDone().getReachedCount()).isEqualTo(1);
     harness.assertNothingIsLeft();
+  }
+
+  private void failLooks(io.whence.model.ErrorReason reason) {
+    harness.source.probe(
+        partition -> {
+          throw WhenceException.of(reason, "can't be answered for");
+        });
+  }
+
+  @Test
+  void followedLogNotAnsweredForAWhile_isWaitedFor() {
+    harness.source.follow();
+    failLooks(io.whence.model.ErrorReason.NOT_READY);
+    harness.begin(query(NOW, 0));
+    failLooks(io.whence.model.ErrorReason.LEADER_UNAVAILABLE);
+    harness.append(0, NOW + 1);
+    assertThat(harness.call.messages()).as("it has only begun").hasSize(1);
+
+    harness.source.probe(partition -> {});
+    harness.append(0, NOW + 2);
+
+    TimestampAnswer answer = harness.call.messages().get(1).getPartition().getAnswer();
+    assertThat(answer.getOutcome()).isEqualTo(Outcome.OUTCOME_FOUND);
+    assertThat(answer.getOffset()).isZero();
+    assertThat(harness.call.isCompleted()).isTrue();
+    harness.assertNothingIsLeft();
+  }
+
+  @Test
+  void followedLogThatMayNotBeRead_failsItsPartition() {
+    harness.source.follow();
+    failLooks(io.whence.model.ErrorReason.NOT_AUTHORIZED);
+
+    harness.begin(query(NOW, 0));
+
+    assertThat(harness.call.messages().get(1).getPartition().getAnswer().getError().getReason())
+        .isEqualTo(ErrorReason.ERROR_REASON_NOT_AUTHORIZED);
+    assertThat(harness.call.isCompleted()).isTrue();
   }
 }

@@ -39,7 +39,7 @@ final class FollowedPartition implements PartitionFeed {
   private final TopicId topicId;
   private final FollowedLog log;
   private final BoundsQuestion start;
-  private final Duration maxStaleness;
+  private final Completeness completeness;
 
   private final Object progress = new Object();
 
@@ -48,11 +48,6 @@ final class FollowedPartition implements PartitionFeed {
 
   private volatile @Nullable FetchFault fault;
   private volatile @Nullable FetchedBounds bounds;
-
-  /** When the log was last known to have all that the cluster had; meaningful once caught up. */
-  private volatile long completeAsOfNanos;
-
-  private volatile boolean caughtUp;
 
   /**
    * How often the log was begun anew or cut, or is about to be: what was seen before may be gone.
@@ -80,7 +75,7 @@ final class FollowedPartition implements PartitionFeed {
     this.topicId = topicId;
     this.log = log;
     this.start = start;
-    this.maxStaleness = maxStaleness;
+    this.completeness = new Completeness(maxStaleness);
   }
 
   @Override
@@ -99,7 +94,7 @@ final class FollowedPartition implements PartitionFeed {
 
   /** Returns whether it has had all that the cluster had, at some moment since the start. */
   boolean isCaughtUp() {
-    return caughtUp;
+    return completeness.isCaughtUp();
   }
 
   /** Returns why it can't be followed now, if that is so. */
@@ -131,15 +126,14 @@ final class FollowedPartition implements PartitionFeed {
 
   /** Returns for how long the cluster may have gone on without this being seen. */
   long stalenessMs() {
-    return Math.max(0, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - completeAsOfNanos));
+    return completeness.stalenessMs();
   }
 
   /**
    * Returns the log as it is at this moment.
    *
-   * @throws WhenceException {@code NOT_READY} before all was fetched once, and {@code
-   *     NOT_AUTHORIZED} if it may not be fetched; the reason why it is not followed, when that is
-   *     so for too long
+   * @throws WhenceException before all was fetched once, and when it is not followed for too long:
+   *     the reason of that; before it was fetched, {@code NOT_READY} where it may pass
    */
   LogSnapshot snapshot() {
     while (true) {
@@ -153,22 +147,20 @@ final class FollowedPartition implements PartitionFeed {
   }
 
   private void requireComplete() {
-    if (!caughtUp) {
-      FetchFault now = fault;
-      boolean denied = now != null && now.reason() == ErrorReason.NOT_AUTHORIZED;
+    FetchFault now = fault;
+    if (!completeness.isCaughtUp()) {
       throw failure(
-          denied ? ErrorReason.NOT_AUTHORIZED : ErrorReason.NOT_READY,
+          now == null || now.reason().isRetriable() ? ErrorReason.NOT_READY : now.reason(),
           "has not been followed to its end since the start" + progress());
     }
     long stalenessMs = stalenessMs();
-    if (stalenessMs > maxStaleness.toMillis()) {
-      FetchFault now = fault;
+    if (stalenessMs > completeness.maxStalenessMs()) {
       throw failure(
           now == null ? ErrorReason.LEADER_UNAVAILABLE : now.reason(),
           "was last confirmed "
               + stalenessMs
               + " ms ago, longer than the "
-              + maxStaleness.toMillis()
+              + completeness.maxStalenessMs()
               + " ms of max-staleness"
               + (now == null ? progress() : ": " + now.message()));
     }
@@ -259,7 +251,7 @@ final class FollowedPartition implements PartitionFeed {
     LogChange change = due.getAndSet(null);
     if (change != null) {
       // What was confirmed since this was asked for says nothing of what is left.
-      caughtUp = false;
+      completeness.lost();
       cuts.incrementAndGet();
       run(change);
     }
@@ -298,7 +290,7 @@ final class FollowedPartition implements PartitionFeed {
     synchronized (progress) {
       while (!hasAllBelow(end)) {
         cancellation.check();
-        if (System.nanoTime() > untilNanos) {
+        if (System.nanoTime() - untilNanos > 0) {
           return false;
         }
         progress.wait(LOOK_MS);
@@ -314,15 +306,19 @@ final class FollowedPartition implements PartitionFeed {
     FetchedBounds seen = bounds;
     return seen != null
         && seen.leaderEpoch() >= end.leaderEpoch()
-        && log.position().nextOffset() >= end.offset();
+        && endOffset() >= end.offset();
+  }
+
+  /** Returns up to where all is in the log; waits for no disk. */
+  private long endOffset() {
+    return log.snapshot().highWatermark();
   }
 
   private void confirmed(FetchedBounds seen) {
     bounds = seen;
     fault = null;
-    if (log.position().nextOffset() >= seen.highWatermark()) {
-      completeAsOf(seen.asOfNanos());
-      caughtUp = true;
+    if (endOffset() >= seen.highWatermark() && completeness.reached(seen.asOfNanos())) {
+      log.tellWatchers(); // They were told of records when nothing was answered.
     }
     synchronized (progress) {
       progress.notifyAll();
@@ -330,16 +326,22 @@ final class FollowedPartition implements PartitionFeed {
   }
 
   /**
-   * Says that the log has all that the cluster had at a time; an earlier time than one before
-   * changes nothing.
+   * Says that the log has all that the cluster had at a time, if it has been followed to its end;
+   * an earlier time than one before changes nothing.
    *
    * @param nanos the time, by {@link System#nanoTime}
    */
   void completeAsOf(long nanos) {
-    synchronized (progress) {
-      if (!caughtUp || nanos - completeAsOfNanos > 0) {
-        completeAsOfNanos = nanos;
-      }
+    if (completeness.confirmed(nanos)) {
+      log.tellWatchers();
+    }
+  }
+
+  /** Lets those who watch look, if it fails for a reason that doesn't pass: they may give up. */
+  void tellOfLastingFault() {
+    FetchFault now = fault;
+    if (now != null && !now.reason().isRetriable()) {
+      log.tellWatchers();
     }
   }
 
@@ -357,7 +359,7 @@ final class FollowedPartition implements PartitionFeed {
   /** The cluster's log begins above, or ends below: it is followed from where it begins now. */
   @Override
   public void outOfRange() {
-    caughtUp = false;
+    completeness.lost();
     start.ask(this, begin -> due.set(() -> moveTo(begin)));
   }
 

@@ -156,7 +156,12 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     tasks.every(START_INTERVAL, START_INTERVAL, starts::ask);
     tasks.every(PROVE_INTERVAL, PROVE_INTERVAL, proofs::look);
     tasks.every(REPAIR_INTERVAL, REPAIR_INTERVAL, repair::look);
+    tasks.every(TELL_INTERVAL, TELL_INTERVAL, this::tellOfLastingFaults);
     compactions.start();
+  }
+
+  private void tellOfLastingFaults() {
+    topics.partitions().forEach(FollowedPartition::tellOfLastingFault);
   }
 
   @Override

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.fetch.FetchFault;
 import io.whence.source.kafka.fetch.FetchedBounds;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,11 +24,12 @@ class FollowedPartitionTest {
   @TempDir private Path directory;
   private final FakeLeaders leaders = new FakeLeaders();
   private final Lanes idle = new Lanes(List.of(FollowedCluster.idleLane()));
+  private TestPartitions maker;
   private FollowedPartition partition;
 
   @BeforeEach
   void follow() {
-    TestPartitions maker =
+    maker =
         new TestPartitions(
             directory,
             new StartOffsets(
@@ -40,10 +44,10 @@ class FollowedPartitionTest {
     idle.close();
   }
 
-  private void assertNotReady() {
-    assertThatThrownBy(() -> partition.snapshot())
+  private static void assertReason(FollowedPartition partition, ErrorReason reason) {
+    assertThatThrownBy(partition::snapshot)
         .isInstanceOfSatisfying(
-            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.NOT_READY));
+            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(reason));
   }
 
   /** The lane had an answer under way when the cut was asked for. */
@@ -60,9 +64,91 @@ class FollowedPartitionTest {
     assertThat(partition.position().nextOffset()).isZero();
 
     assertThat(partition.cuts()).isGreaterThan(before);
-    assertNotReady();
+    assertReason(partition, ErrorReason.NOT_READY);
     TestPartitions.catchUp(partition, leader);
     assertThat(partition.snapshot().highWatermark()).isEqualTo(3);
     assertThat(partition.refetchFrom(0)).as("it is over").isTrue();
+  }
+
+  /** The first answer of a leader that comes back brings the records, and then that it is all. */
+  @Test
+  void confirmedAgain_thoseWhoWatchLook_whenItIsAnsweredFor() {
+    TopicPartition name = new TopicPartition("late", 0);
+    FakeLeaders.Log leader = leaders.log(name);
+    FollowedPartition late = maker.make(name);
+    late.unchanged(new FetchedBounds(0, 0, 0, 0, System.nanoTime() - TimeUnit.MINUTES.toNanos(1)));
+    assertReason(late, ErrorReason.LEADER_UNAVAILABLE);
+    List<Boolean> looks = new ArrayList<>();
+    late.log().watch(40, () -> looks.add(isAnswered(late)));
+    leader.add(40);
+
+    TestPartitions.catchUp(late, leader);
+
+    assertThat(looks).endsWith(true);
+    looks.clear();
+    TestPartitions.catchUp(late, leader);
+    assertThat(looks).as("it was answered for all the time").isEmpty();
+  }
+
+  @Test
+  void firstEnd_thoseWhoWatchLook_whenItIsAnsweredFor() {
+    TopicPartition name = new TopicPartition("new", 0);
+    FollowedPartition first = maker.make(name);
+    List<Boolean> looks = new ArrayList<>();
+    first.log().watch(40, () -> looks.add(isAnswered(first)));
+    FakeLeaders.Log leader = leaders.log(name);
+    leader.add(50);
+
+    TestPartitions.catchUp(first, leader);
+
+    assertThat(looks).endsWith(true);
+  }
+
+  /** Each leader that is asked for its end says so, too. */
+  @Test
+  void confirmedByItsEnd_thoseWhoWatchLook() {
+    FollowedPartition late = maker.make(new TopicPartition("late", 0));
+    late.unchanged(new FetchedBounds(0, 0, 0, 0, System.nanoTime() - TimeUnit.MINUTES.toNanos(1)));
+    List<Boolean> looks = new ArrayList<>();
+    late.log().watch(40, () -> looks.add(isAnswered(late)));
+
+    late.completeAsOf(System.nanoTime());
+
+    assertThat(looks).containsExactly(true);
+  }
+
+  @Test
+  void faultThatLasts_thoseWhoWatchLookAgainAndAgain_butNotAtOneThatPasses() {
+    List<Boolean> looks = new ArrayList<>();
+    partition.log().watch(40, () -> looks.add(true));
+    partition.tellOfLastingFault();
+    partition.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "is away", true));
+    partition.tellOfLastingFault();
+    assertThat(looks).isEmpty();
+
+    partition.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "may not be read", false));
+    partition.tellOfLastingFault();
+    partition.tellOfLastingFault();
+
+    assertThat(looks).hasSize(2);
+  }
+
+  @Test
+  void neverFollowed_failsWithAReasonThatLasts_orIsNotReady() {
+    FollowedPartition first = maker.make(new TopicPartition("new", 0));
+    assertReason(first, ErrorReason.NOT_READY);
+    first.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "is away", true));
+    assertReason(first, ErrorReason.NOT_READY);
+    first.failed(new FetchFault(ErrorReason.UNSUPPORTED_FORMAT, "is too old", false));
+    assertReason(first, ErrorReason.UNSUPPORTED_FORMAT);
+  }
+
+  private static boolean isAnswered(FollowedPartition partition) {
+    try {
+      partition.snapshot();
+      return true;
+    } catch (WhenceException e) {
+      return false;
+    }
   }
 }
