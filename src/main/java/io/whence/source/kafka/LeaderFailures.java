@@ -6,7 +6,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +31,8 @@ final class LeaderFailures {
     if (failure instanceof UnsupportedVersionException) {
       return ErrorReason.UNSUPPORTED;
     }
-    // The client tries again until its time is over, and keeps why.
-    boolean unknown =
-        failure instanceof UnknownTopicOrPartitionException
-            || (failure != null && failure.getCause() instanceof UnknownTopicOrPartitionException);
-    return unknown ? ErrorReason.UNKNOWN_TOPIC : ErrorReason.LEADER_UNAVAILABLE;
+    // A topic that a broker doesn't know may be unknown to it alone: whether it is gone, the next
+    // look at all topics says.
+    return ErrorReason.LEADER_UNAVAILABLE;
   }
 }

@@ -11,20 +11,24 @@ final class PartitionErrors {
       new Reaction(ErrorReason.LEADER_UNAVAILABLE, Step.RETRY, Pace.QUICK);
   private static final Reaction UNAVAILABLE =
       new Reaction(ErrorReason.LEADER_UNAVAILABLE, Step.ASK_FOR_LEADER, Pace.SLOW);
+
+  /** A broker that is behind says so, too: whether the topic is gone is not for it to say. */
   private static final Reaction UNKNOWN =
-      new Reaction(ErrorReason.UNKNOWN_TOPIC, Step.ASK_FOR_LEADER, Pace.QUICK);
+      new Reaction(ErrorReason.LEADER_UNAVAILABLE, Step.ASK_FOR_LEADER, Pace.QUICK);
   private static final Reaction DISK =
       new Reaction(ErrorReason.STORAGE_ERROR, Step.ASK_FOR_LEADER, Pace.SLOW);
   private static final Reaction FORBIDDEN =
       new Reaction(ErrorReason.NOT_AUTHORIZED, Step.RETRY, Pace.ACCESS);
+
+  /** Of no caller's offset, but of what is followed, which moves to where the log begins. */
   private static final Reaction OUT_OF_RANGE =
-      new Reaction(ErrorReason.OFFSET_OUT_OF_RANGE, Step.MOVE, Pace.QUICK);
+      new Reaction(ErrorReason.NOT_READY, Step.MOVE, Pace.QUICK);
   private static final Reaction DAMAGED =
       new Reaction(ErrorReason.DAMAGED_LOG, Step.RETRY, Pace.SLOWEST);
   private static final Reaction UNREADABLE =
       new Reaction(ErrorReason.UNSUPPORTED_FORMAT, Step.RETRY, Pace.SLOWEST);
   private static final Reaction UNEXPECTED =
-      new Reaction(ErrorReason.INTERNAL, Step.ASK_FOR_LEADER, Pace.SLOWEST);
+      new Reaction(ErrorReason.LEADER_UNAVAILABLE, Step.ASK_FOR_LEADER, Pace.SLOWEST);
 
   private PartitionErrors() {}
 

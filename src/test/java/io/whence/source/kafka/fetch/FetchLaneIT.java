@@ -180,7 +180,7 @@ class FetchLaneIT {
       RecordingFeed other = lane.follow("other", 0, topics.create("other", 1, Map.of()));
       await().atMost(LIMIT).until(() -> feed.nextOffset() == 5);
       topics.delete("anew");
-      await().atMost(LIMIT).until(() -> reasons(feed).contains(ErrorReason.UNKNOWN_TOPIC));
+      await().atMost(LIMIT).until(() -> reasons(feed).contains(ErrorReason.LEADER_UNAVAILABLE));
       TopicId second = topics.create("anew", 1, Map.of());
       topics.produce("anew", 0, 20);
       await().atMost(LIMIT).until(() -> reasons(feed).contains(ErrorReason.STALE_TOPIC));
