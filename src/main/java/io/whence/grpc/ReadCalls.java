@@ -6,6 +6,7 @@ import io.whence.log.StoredRecord;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.LogBounds;
+import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.record.SourceRecord;
@@ -16,6 +17,7 @@ import io.whence.v1.ReadRequest;
 import io.whence.v1.ReadResponse;
 import io.whence.v1.RecordHeader;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads a few records. */
 final class ReadCalls {
@@ -40,11 +42,13 @@ final class ReadCalls {
         Protos.isolation(request.getIsolationLevel(), request.getIsolationLevelValue());
     LogSource source = scope.source(request.getSource());
     TopicPartition partition = new TopicPartition(request.getTopic(), request.getPartition());
+    Optional<TopicId> topicId = source.topic(request.getTopic()).topicId();
     LogSnapshot log = source.snapshot(partition);
     LogBounds bounds = log.bounds(isolation);
     long offset = offset(request, bounds);
     ReadRange range = new ReadRange(partition, offset, maxRecords, maxBytes, isolation);
     List<StoredRecord> records = source.read(log, range, scope.cancellation());
+    SameTopic.require(source, request.getTopic(), topicId);
     return response(records, bounds);
   }
 

@@ -3,8 +3,6 @@ package io.whence.grpc;
 import io.whence.log.LogSnapshot;
 import io.whence.log.LogWatch;
 import io.whence.log.UnfollowedHead;
-import io.whence.model.ErrorReason;
-import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.LogSource;
@@ -85,7 +83,7 @@ final class WatchTarget {
     marked.set(false);
     Optional<WhenceException> refusal = watch(source, onRecords);
     Optional<LogSnapshot> log = snapshot(source);
-    requireSameTopic(source);
+    SameTopic.require(source, partition.topic(), topic.flatMap(TopicInfo::topicId));
     Optional<A> found = log.filter(WatchTarget::isKnown).flatMap(find::in);
     if (found.isEmpty() && refusal.isPresent()) {
       throw refusal.get();
@@ -124,20 +122,6 @@ final class WatchTarget {
       return Optional.empty();
     } catch (WhenceException e) {
       return Optional.of(e);
-    }
-  }
-
-  /** After the log was read: the topic could have been deleted, and made anew, before. */
-  private void requireSameTopic(LogSource source) {
-    Optional<TopicId> now = source.topic(partition.topic()).topicId();
-    if (!now.equals(topic.flatMap(TopicInfo::topicId))) {
-      throw WhenceException.of(
-          ErrorReason.STALE_TOPIC,
-          "topic '" + partition.topic() + "' was deleted and made anew since the watch began",
-          "topic",
-          partition.topic(),
-          "topic_id",
-          now.map(TopicId::toString).orElse(""));
     }
   }
 

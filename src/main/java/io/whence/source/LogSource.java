@@ -55,6 +55,7 @@ public interface LogSource {
    * Reads visible records, with keys and values; from the disk, or from where the source has them.
    *
    * @param log the partition as it is at this moment
+   * @throws WhenceException {@code STALE_TOPIC} if where they are there is another topic now
    */
   default List<StoredRecord> read(LogSnapshot log, ReadRange range, Cancellation cancellation) {
     return log.read(

@@ -1,6 +1,7 @@
 package io.whence.source.kafka;
 
 import io.whence.log.LogSnapshot;
+import io.whence.log.UnfollowedHead;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
@@ -8,6 +9,7 @@ import io.whence.model.LogBounds;
 import io.whence.model.Outcome;
 import io.whence.model.Position;
 import io.whence.model.Resolution;
+import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.ClusterAnswer;
@@ -24,17 +26,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what the copies of logs can't, by asking the leaders: first where the logs begin and end,
- * then at which offsets times are. In this order nothing is skipped by who takes the end where
- * nothing is found: what comes after the ends were told is found. One question to each leader for
- * all partitions; each partition fails alone. Thread safety: single-writer; one a batch.
+ * then at which offsets times are, and at last whether the topics are still those that are followed. In
+ * this order nothing is skipped by who takes the end where nothing is found: what comes after the
+ * ends were told is found. One question to each leader for all partitions; each partition fails
+ * alone. Thread safety: single-writer; one a batch.
  */
 final class BrokerAnswers {
-  private static final int STEPS = 2;
+  private static final int STEPS = 3;
 
   /**
    * Of how many times a leader is asked for one partition in a call: each is a question of its own,
@@ -47,7 +52,6 @@ final class BrokerAnswers {
       Set.of(
           ErrorReason.NOT_AUTHORIZED,
           ErrorReason.LEADER_UNAVAILABLE,
-          ErrorReason.UNKNOWN_TOPIC,
           ErrorReason.UNKNOWN_PARTITION,
           ErrorReason.STALE_TOPIC);
 
@@ -55,7 +59,12 @@ final class BrokerAnswers {
   private final Duration stepLimit;
   private final IsolationLevel isolation;
   private final Cancellation cancellation;
+  private final Executor executor;
   private final Map<TopicPartition, FollowedPartition> partitions = new LinkedHashMap<>();
+
+  /** How often what is followed had been cut before anybody was asked. */
+  private final Map<TopicPartition, Integer> cuts = new HashMap<>();
+
   private final Map<TopicPartition, LogBounds> bounds = new HashMap<>();
   private final Map<TopicPartition, WhenceException> failures = new HashMap<>();
   private final Map<ClusterQuestion, CompletableFuture<LeaderOffset>> hits = new HashMap<>();
@@ -66,17 +75,28 @@ final class BrokerAnswers {
   /** What the copies that are followed to their end had before the leaders were asked for times. */
   private final Map<TopicPartition, LogSnapshot> copies = new HashMap<>();
 
+  private final List<Proof> proofs = new ArrayList<>();
+
+  /** A leader has found something at or after a time: no record below that is. */
+  private record Proof(TopicPartition partition, long ms, long offset) {}
+
   /**
    * Begins without questions.
    *
    * @param limit how long all of it may take
+   * @param executor runs what answers lead to, which may wait for a disk
    */
   BrokerAnswers(
-      Leaders leaders, Duration limit, IsolationLevel isolation, Cancellation cancellation) {
+      Leaders leaders,
+      Duration limit,
+      IsolationLevel isolation,
+      Cancellation cancellation,
+      Executor executor) {
     this.leaders = leaders;
     this.stepLimit = limit.dividedBy(STEPS);
     this.isolation = isolation;
     this.cancellation = cancellation;
+    this.executor = executor;
   }
 
   /**
@@ -95,20 +115,73 @@ final class BrokerAnswers {
     askPositions(questions);
     LeaderWait waiting = new LeaderWait(stepLimit, cancellation);
     List<ClusterAnswer> answers = new ArrayList<>(questions.size());
+    Set<TopicPartition> answered = new LinkedHashSet<>();
     for (ClusterQuestion question : questions) {
       try {
         answers.add(ClusterAnswer.of(resolution(question, waiting)));
+        answered.add(question.partition());
       } catch (WhenceException e) {
         cancellation.check(); // Then it is nobody's any more.
         answers.add(ClusterAnswer.failed(e));
       }
     }
+    Map<TopicPartition, WhenceException> others = others(answered);
+    for (int i = 0; i < answers.size(); i++) {
+      WhenceException other = others.get(questions.get(i).partition());
+      if (other != null) {
+        answers.set(i, ClusterAnswer.failed(other));
+      }
+    }
+    proofs.removeIf(proof -> others.containsKey(proof.partition()));
+    proofs.forEach(this::prove);
     return answers;
+  }
+
+  /** Leaders are asked by names: returns whose answers may be those of another topic. */
+  private Map<TopicPartition, WhenceException> others(Set<TopicPartition> answered) {
+    Map<TopicPartition, WhenceException> others = new HashMap<>();
+    if (answered.isEmpty()) {
+      return others;
+    }
+    Map<String, CompletableFuture<TopicId>> ids =
+        leaders.ids(answered.stream().map(this::topic).collect(Collectors.toSet()));
+    LeaderWait waiting = new LeaderWait(stepLimit, cancellation);
+    for (TopicPartition name : answered) {
+      try {
+        waiting.awaitSameTopic(
+            partition(name), Objects.requireNonNull(ids.get(topic(name)), "an id or a failure"));
+      } catch (WhenceException e) {
+        cancellation.check();
+        others.put(name, e);
+      }
+    }
+    return others;
+  }
+
+  private String topic(TopicPartition name) {
+    return partition(name).partition().topic();
+  }
+
+  /** Counts if it lies in what is followed, and that is what it was when the leader was asked. */
+  private void prove(Proof proof) {
+    FollowedPartition partition = partition(proof.partition());
+    int before = Objects.requireNonNull(cuts.get(proof.partition()), "cuts of a partition");
+    UnfollowedHead head = partition.log().snapshot().head();
+    if (head != null && proof.offset() >= head.endOffset() && proof.ms() < head.belowMs()) {
+      executor.execute(
+          () -> {
+            if (partition.cuts() == before) {
+              partition.log().proveHead(head.endOffset(), proof.ms());
+            }
+          });
+    }
   }
 
   private void add(TopicPartition name, Function<TopicPartition, FollowedPartition> find) {
     try {
-      partitions.put(name, find.apply(name));
+      FollowedPartition partition = find.apply(name);
+      partitions.put(name, partition);
+      cuts.put(name, partition.cuts());
     } catch (WhenceException e) {
       failures.put(name, e);
     }
@@ -246,7 +319,9 @@ final class BrokerAnswers {
     }
     LeaderOffset hit = waiting.await(partition, "the offset of a time", asked);
     if (asAsked(position) instanceof Position.AtOrAfter p) {
-      partition.foundAtOrAfter(p.targetTimestampMs(), hit.offset());
+      if (hit.isFound()) {
+        proofs.add(new Proof(question.partition(), p.targetTimestampMs(), hit.offset()));
+      }
       Resolution found = answer.atOrAfter(hit);
       if (found.outcome() == Outcome.AFTER_END) {
         requireNothingThere(partition, p.targetTimestampMs());

@@ -7,10 +7,10 @@ import io.whence.model.Position;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.kafka.fetch.FetchFault;
+import io.whence.source.kafka.fetch.FetchedBounds;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +29,10 @@ final class CatchUp {
   private final Leaders leaders;
   private final Duration limit;
   private final LeaderWait waiting;
-  private final List<FollowedPartition> partitions = new ArrayList<>();
+
+  /** What their leaders had told before they were asked. */
+  private final Map<FollowedPartition, FetchedBounds> partitions = new LinkedHashMap<>();
+
   private final Map<TopicPartition, WhenceException> failures = new HashMap<>();
 
   /**
@@ -54,7 +57,7 @@ final class CatchUp {
           partition.partition(),
           partition.failure(fault.get().reason(), NOT_NOW + fault.get().message()));
     } else if (partition.isCaughtUp()) {
-      partitions.add(partition);
+      partition.bounds().ifPresent(bounds -> partitions.put(partition, bounds));
     } else {
       failures.put(
           partition.partition(),
@@ -68,11 +71,11 @@ final class CatchUp {
     long askedNanos = System.nanoTime();
     Map<TopicPartition, CompletableFuture<LeaderOffset>> ends =
         leaders.ask(
-            partitions.stream()
+            partitions.keySet().stream()
                 .collect(Collectors.toMap(FollowedPartition::partition, any -> END, (a, b) -> a)),
             IsolationLevel.READ_UNCOMMITTED,
             limit);
-    for (FollowedPartition partition : partitions) {
+    for (FollowedPartition partition : partitions.keySet()) {
       try {
         await(
             partition,
@@ -88,6 +91,12 @@ final class CatchUp {
 
   private void await(FollowedPartition partition, CompletableFuture<LeaderOffset> asked) {
     LeaderOffset end = waiting.await(partition, "its end", asked);
+    if (end.isBefore(Objects.requireNonNull(partitions.get(partition), "bounds before"))) {
+      throw partition.failure(
+          ErrorReason.LEADER_UNAVAILABLE,
+          "was asked for by its name, and told an end before one that it had: another leader answers"
+              + " now, or another topic of this name");
+    }
     try {
       if (!partition.awaitEnd(end, waiting.untilNanos(), waiting.cancellation())) {
         throw partition.failure(

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -150,19 +151,26 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
 
   @Override
   public Map<String, CompletableFuture<Map<Integer, Integer>>> nodes(Collection<String> topics) {
-    Map<String, CompletableFuture<Map<Integer, Integer>>> nodes = new HashMap<>();
+    return describe(topics, ClusterAdmin::nodes);
+  }
+
+  @Override
+  public Map<String, CompletableFuture<TopicId>> ids(Collection<String> topics) {
+    return describe(topics, ClusterAdmin::id);
+  }
+
+  private <T> Map<String, CompletableFuture<T>> describe(
+      Collection<String> topics, Function<TopicDescription, T> wanted) {
+    Map<String, CompletableFuture<T>> answers = new HashMap<>();
     admin
         .describeTopics(topics, new DescribeTopicsOptions().timeoutMs(limitMs))
         .topicNameValues()
         .forEach(
             (topic, description) ->
-                nodes.put(
+                answers.put(
                     topic,
-                    description
-                        .toCompletionStage()
-                        .thenApply(ClusterAdmin::nodes)
-                        .toCompletableFuture()));
-    return nodes;
+                    description.toCompletionStage().thenApply(wanted).toCompletableFuture()));
+    return answers;
   }
 
   private static Map<Integer, Integer> nodes(TopicDescription topic) {

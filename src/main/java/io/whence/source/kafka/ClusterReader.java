@@ -9,6 +9,7 @@ import io.whence.model.TimestampType;
 import io.whence.model.WhenceException;
 import io.whence.record.SourceRecord;
 import io.whence.source.ReadRange;
+import io.whence.source.kafka.fetch.FetchFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,10 +20,11 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
@@ -55,7 +57,8 @@ final class ClusterReader {
    * Reads records.
    *
    * @param endOffset where there are no more, exclusive
-   * @throws WhenceException {@code LEADER_UNAVAILABLE}, {@code NOT_AUTHORIZED}, {@code OVERLOADED}
+   * @throws WhenceException {@code LEADER_UNAVAILABLE}, {@code NOT_AUTHORIZED}, {@code OVERLOADED};
+   *     {@code OFFSET_OUT_OF_RANGE} if the records were removed, {@code DRAINING} at the stop
    */
   List<StoredRecord> read(ReadRange range, long endOffset, Cancellation cancellation) {
     if (!readers.tryAcquire()) {
@@ -70,12 +73,13 @@ final class ClusterReader {
         consumer.close(
             CloseOptions.timeout(CLOSE_LIMIT)); // By itself it would wait for half a minute.
       }
-    } catch (AuthorizationException e) {
-      throw failure(ErrorReason.NOT_AUTHORIZED, range, String.valueOf(e.getMessage()));
     } catch (InterruptException e) {
-      throw e;
+      throw failure(ErrorReason.DRAINING, range, "the server stops");
+    } catch (OffsetOutOfRangeException e) {
+      throw failure(ErrorReason.OFFSET_OUT_OF_RANGE, range, "its records are no longer there");
     } catch (KafkaException e) {
-      throw failure(ErrorReason.LEADER_UNAVAILABLE, range, String.valueOf(e.getMessage()));
+      FetchFault fault = LeaderFailures.of(e);
+      throw failure(fault.reason(), range, fault.message());
     } finally {
       readers.release();
     }
@@ -107,7 +111,7 @@ final class ClusterReader {
     List<StoredRecord> records = new ArrayList<>();
     long bytes = 0;
     long endNanos = System.nanoTime() + limit.toNanos();
-    while (consumer.position(partition, limit) < endOffset) {
+    while (isBelow(consumer, partition, endOffset)) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
         bytes += sizeOf(record);
         boolean isTooMuch = !records.isEmpty() && bytes > range.maxBytes();
@@ -117,12 +121,22 @@ final class ClusterReader {
         records.add(stored(record));
       }
       cancellation.check();
-      if (System.nanoTime() > endNanos) {
+      if (System.nanoTime() - endNanos > 0) {
         throw failure(
             ErrorReason.LEADER_UNAVAILABLE, range, "no answer within " + limit.toMillis() + " ms");
       }
     }
     return records;
+  }
+
+  /** Where its epoch is still being asked for, it may be. */
+  private static boolean isBelow(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, long endOffset) {
+    try {
+      return consumer.position(partition, POLL) < endOffset;
+    } catch (TimeoutException e) {
+      return true;
+    }
   }
 
   private WhenceException failure(ErrorReason reason, ReadRange range, String why) {
@@ -139,7 +153,9 @@ final class ClusterReader {
         "topic",
         range.partition().topic(),
         "partition",
-        range.partition().partition());
+        range.partition().partition(),
+        "offset",
+        range.offset());
   }
 
   private static StoredRecord stored(ConsumerRecord<byte[], byte[]> record) {

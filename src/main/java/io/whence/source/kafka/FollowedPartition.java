@@ -5,7 +5,6 @@ import io.whence.log.FollowedEnds;
 import io.whence.log.FollowedLog;
 import io.whence.log.LogSnapshot;
 import io.whence.log.StorageFailures;
-import io.whence.log.UnfollowedHead;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
@@ -100,6 +99,11 @@ final class FollowedPartition implements PartitionFeed {
   /** Returns why it can't be followed now, if that is so. */
   Optional<FetchFault> fault() {
     return Optional.ofNullable(fault);
+  }
+
+  /** Returns what its leader has told last; empty if it has told nothing since the start. */
+  Optional<FetchedBounds> bounds() {
+    return Optional.ofNullable(bounds);
   }
 
   Fetched fetchedSoFar() {
@@ -233,17 +237,6 @@ final class FollowedPartition implements PartitionFeed {
       run(() -> log.restartAt(begin.offset()));
     }
     begin.provenMs().ifPresent(ms -> log.proveHead(begin.offset(), ms));
-  }
-
-  /**
-   * Takes that the leader has found something at or after a time: no record below that is. Counts
-   * if it lies in what is followed.
-   */
-  void foundAtOrAfter(long ms, long offset) {
-    UnfollowedHead head = log.snapshot().head();
-    if (head != null && offset >= head.endOffset() && ms < head.belowMs()) {
-      log.proveHead(head.endOffset(), ms);
-    }
   }
 
   @Override

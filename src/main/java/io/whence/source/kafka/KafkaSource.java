@@ -10,6 +10,7 @@ import io.whence.log.LogWatch;
 import io.whence.log.PreloadSource;
 import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
+import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -239,7 +241,26 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
 
   @Override
   public List<StoredRecord> read(LogSnapshot log, ReadRange range, Cancellation cancellation) {
-    return reader.read(range, log.endOffset(range.isolation()), cancellation);
+    FollowedPartition partition = existing(range.partition());
+    try {
+      List<StoredRecord> records =
+          reader.read(range, log.endOffset(range.isolation()), cancellation);
+      requireSameTopic(partition, cancellation);
+      return records;
+    } catch (WhenceException e) {
+      if (e.reason() == ErrorReason.OFFSET_OUT_OF_RANGE) {
+        requireSameTopic(partition, cancellation);
+      }
+      throw e;
+    }
+  }
+
+  private void requireSameTopic(FollowedPartition partition, Cancellation cancellation) {
+    String topic = partition.partition().topic();
+    new LeaderWait(limit(cancellation), cancellation)
+        .awaitSameTopic(
+            partition,
+            Objects.requireNonNull(admin.ids(List.of(topic)).get(topic), "an id or a failure"));
   }
 
   @Override
@@ -272,7 +293,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   @Override
   public List<ClusterAnswer> askCluster(
       List<ClusterQuestion> questions, IsolationLevel isolation, Cancellation cancellation) {
-    return new BrokerAnswers(admin, limit(cancellation), isolation, cancellation)
+    return new BrokerAnswers(admin, limit(cancellation), isolation, cancellation, tasks)
         .answer(questions, this::existing);
   }
 

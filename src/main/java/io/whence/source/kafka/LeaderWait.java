@@ -2,6 +2,7 @@ package io.whence.source.kafka;
 
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
+import io.whence.model.TopicId;
 import io.whence.model.WhenceException;
 import io.whence.source.kafka.fetch.FetchFault;
 import java.time.Duration;
@@ -40,6 +41,27 @@ final class LeaderWait {
   }
 
   /**
+   * Requires that the topic of a name still is the one that is followed. To be asked for after all
+   * that was asked by name, as no topic ever comes back.
+   *
+   * @param id the id that the topic of the partition's name has now
+   * @throws WhenceException {@code STALE_TOPIC}, or as {@link #await}
+   */
+  void awaitSameTopic(FollowedPartition partition, CompletableFuture<TopicId> id) {
+    TopicId now = await(partition, "the id of its topic", id);
+    if (!now.equals(partition.topicId())) {
+      String topic = partition.partition().topic();
+      throw WhenceException.of(
+          ErrorReason.STALE_TOPIC,
+          "topic '" + topic + "' was created anew; the new one is not followed yet",
+          "topic",
+          topic,
+          "topic_id",
+          now);
+    }
+  }
+
+  /**
    * Waits for an answer; looks at one that is there even when the time is over.
    *
    * @param what the thing that the partition's leader was asked for
@@ -48,10 +70,11 @@ final class LeaderWait {
   <T> T await(FollowedPartition partition, String what, CompletableFuture<T> answer) {
     while (true) {
       cancellation.check();
+      boolean isOver = System.nanoTime() - untilNanos > 0;
       try {
-        return answer.get(LOOK_MS, TimeUnit.MILLISECONDS);
+        return answer.get(isOver ? 0 : LOOK_MS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException e) {
-        if (System.nanoTime() - untilNanos > 0) {
+        if (isOver) {
           throw partition.failure(
               ErrorReason.LEADER_UNAVAILABLE, "did not tell " + what + " in time");
         }

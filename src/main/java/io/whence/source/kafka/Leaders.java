@@ -2,6 +2,7 @@ package io.whence.source.kafka;
 
 import io.whence.model.IsolationLevel;
 import io.whence.model.Position;
+import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,4 +34,7 @@ interface Leaders {
    *     have none
    */
   Map<String, CompletableFuture<Map<Integer, Integer>>> nodes(Collection<String> topics);
+
+  /** Asks which ids the topics of these names have now; one question for all. */
+  Map<String, CompletableFuture<TopicId>> ids(Collection<String> topics);
 }

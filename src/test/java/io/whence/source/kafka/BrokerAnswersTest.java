@@ -20,6 +20,7 @@ import io.whence.source.ClusterQuestion;
 import io.whence.source.kafka.fetch.FetchFault;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ class BrokerAnswersTest {
   private final FakeLeaders leaders = new FakeLeaders();
   private final Map<TopicPartition, FollowedPartition> partitions = new HashMap<>();
   private final Lanes idle = new Lanes(List.of(FollowedCluster.idleLane()));
+  private final List<Runnable> tasks = new ArrayList<>();
   private TestPartitions maker;
 
   @BeforeEach
@@ -62,7 +64,11 @@ class BrokerAnswersTest {
 
   private List<ClusterAnswer> ask(ClusterQuestion... questions) {
     return new BrokerAnswers(
-            leaders, TestPartitions.LIMIT, IsolationLevel.READ_UNCOMMITTED, Cancellation.NONE)
+            leaders,
+            TestPartitions.LIMIT,
+            IsolationLevel.READ_UNCOMMITTED,
+            Cancellation.NONE,
+            tasks::add)
         .answer(List.of(questions), partitions::get);
   }
 
@@ -181,7 +187,9 @@ class BrokerAnswersTest {
 
     assertThat(answers.subList(0, 3).stream().map(BrokerAnswersTest::reason))
         .containsExactly(
-            ErrorReason.NOT_AUTHORIZED, ErrorReason.UNKNOWN_TOPIC, ErrorReason.LEADER_UNAVAILABLE);
+            ErrorReason.NOT_AUTHORIZED,
+            ErrorReason.LEADER_UNAVAILABLE,
+            ErrorReason.LEADER_UNAVAILABLE);
     assertThat(answers.get(3).resolution().offset()).isZero();
   }
 
@@ -224,9 +232,50 @@ class BrokerAnswersTest {
         .isEqualTo(Long.MAX_VALUE);
 
     ask(at(A, 25));
+    assertThat(followed.log().snapshot().head().belowMs())
+        .as("left to others: it may wait for a disk")
+        .isEqualTo(Long.MAX_VALUE);
+    runTasks();
     assertThat(followed.log().snapshot().head().belowMs()).isEqualTo(25);
     ask(at(A, 35));
+    runTasks();
     assertThat(followed.log().snapshot().head().belowMs()).as("never looser").isEqualTo(25);
+  }
+
+  @Test
+  void foundBeforeTheLogWasCut_provesNothing() {
+    FakeLeaders.Log log = leaders.log(A).add(10, 20, 30, 40);
+    FollowedPartition followed = maker.following(A, log, 2);
+    partitions.put(A, followed);
+    ask(at(A, 25));
+
+    followed.refetchFrom(3);
+    TestPartitions.catchUp(followed, log);
+    runTasks();
+
+    assertThat(followed.log().snapshot().head().belowMs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void topicCreatedAnew_isNoAnswer_andProvesNothing() {
+    FollowedPartition followed = maker.following(A, leaders.log(A).add(10, 20, 30, 40), 2);
+    partitions.put(A, followed);
+    partitions.put(B, maker.make(new TopicPartition("u", 0)));
+    leaders.log(B).add(10);
+    leaders.createAnew("t");
+
+    List<ClusterAnswer> answers = ask(at(A, 25), at(B, 5), of(A, new Position.Latest()));
+    runTasks();
+
+    assertThat(reason(answers.get(0))).isEqualTo(ErrorReason.STALE_TOPIC);
+    assertThat(answers.get(1).resolution().outcome()).isEqualTo(Outcome.FOUND);
+    assertThat(reason(answers.get(2))).isEqualTo(ErrorReason.STALE_TOPIC);
+    assertThat(followed.log().snapshot().head().belowMs()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  private void runTasks() {
+    tasks.forEach(Runnable::run);
+    tasks.clear();
   }
 
   @Test
@@ -264,7 +313,8 @@ class BrokerAnswersTest {
                         IsolationLevel.READ_UNCOMMITTED,
                         () -> {
                           throw gone;
-                        })
+                        },
+                        tasks::add)
                     .answer(List.of(at(A, 1)), partitions::get))
         .isSameAs(gone);
   }

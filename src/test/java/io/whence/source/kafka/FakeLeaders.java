@@ -2,6 +2,7 @@ package io.whence.source.kafka;
 
 import io.whence.model.IsolationLevel;
 import io.whence.model.Position;
+import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -20,6 +22,10 @@ import java.util.concurrent.CompletableFuture;
  * hang, find nothing and be missing. Thread safety: single-writer.
  */
 final class FakeLeaders implements Leaders {
+  /** The epoch that a leader tells with its end. */
+  static final int EPOCH = 7;
+
+  private final Set<String> createdAnew = new HashSet<>();
   private final Map<TopicPartition, Log> logs = new HashMap<>();
   private final Map<TopicPartition, Throwable> failing = new HashMap<>();
   private final Set<TopicPartition> hanging = new HashSet<>();
@@ -63,6 +69,11 @@ final class FakeLeaders implements Leaders {
     leaderless.add(partition);
   }
 
+  /** Lets another topic have the name. */
+  void createAnew(String topic) {
+    createdAnew.add(topic);
+  }
+
   /** All is well again. */
   void heal() {
     failing.clear();
@@ -102,7 +113,7 @@ final class FakeLeaders implements Leaders {
     if (position instanceof Position.Earliest) {
       return new LeaderOffset(log.start, -1, -1);
     } else if (position instanceof Position.Latest) {
-      return new LeaderOffset(log.end, -1, 7);
+      return new LeaderOffset(log.end, -1, EPOCH);
     } else if (position instanceof Position.AtOrAfter p) {
       return log.records.tailMap(log.start).entrySet().stream()
           .filter(each -> each.getValue() >= p.targetTimestampMs())
@@ -132,5 +143,16 @@ final class FakeLeaders implements Leaders {
       nodes.put(topic, CompletableFuture.completedFuture(leaders));
     }
     return nodes;
+  }
+
+  @Override
+  public Map<String, CompletableFuture<TopicId>> ids(Collection<String> topics) {
+    Map<String, CompletableFuture<TopicId>> ids = new HashMap<>();
+    for (String topic : topics) {
+      TopicId id =
+          createdAnew.contains(topic) ? new TopicId(new UUID(2, 2)) : TestPartitions.id(topic);
+      ids.put(topic, CompletableFuture.completedFuture(id));
+    }
+    return ids;
   }
 }

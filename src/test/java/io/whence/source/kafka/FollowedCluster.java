@@ -25,8 +25,7 @@ public final class FollowedCluster implements AutoCloseable {
   }
 
   static FollowedCluster open(Path directory, String bootstrapServers) throws IOException {
-    return open(
-        directory, Map.of("bootstrap.servers", bootstrapServers), new StartPoint.Earliest(), ".*");
+    return open(directory, bootstrapServers, ".*");
   }
 
   /**
@@ -37,19 +36,26 @@ public final class FollowedCluster implements AutoCloseable {
   public static FollowedCluster open(Path directory, String bootstrapServers, String topics)
       throws IOException {
     return open(
-        directory,
-        Map.of("bootstrap.servers", bootstrapServers),
-        new StartPoint.Earliest(),
-        topics);
+        directory, Map.of("bootstrap.servers", bootstrapServers), topics, Duration.ofMillis(500));
   }
 
   static FollowedCluster open(Path directory, Map<String, Object> client, StartPoint start)
       throws IOException {
-    return open(directory, client, start, ".*");
+    return open(directory, client, start, ".*", Duration.ofMillis(500));
+  }
+
+  static FollowedCluster open(
+      Path directory, Map<String, Object> client, String topics, Duration refresh)
+      throws IOException {
+    return open(directory, client, new StartPoint.Earliest(), topics, refresh);
   }
 
   private static FollowedCluster open(
-      Path directory, Map<String, Object> client, StartPoint start, String topics)
+      Path directory,
+      Map<String, Object> client,
+      StartPoint start,
+      String topics,
+      Duration refresh)
       throws IOException {
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     KafkaOptions options =
@@ -59,7 +65,7 @@ public final class FollowedCluster implements AutoCloseable {
             new KafkaOptions.Topics(Pattern.compile(topics), Pattern.compile("(?!)")),
             start,
             new KafkaOptions.Timing(
-                Duration.ofMillis(500),
+                refresh,
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(3),
                 Duration.ofMillis(500)),

@@ -37,6 +37,10 @@ final class TestPartitions {
     this.lanes = lanes;
   }
 
+  static TopicId id(String topic) {
+    return new TopicId(new UUID(1, topic.hashCode()));
+  }
+
   /** Makes one that has nothing. */
   FollowedPartition make(TopicPartition name) {
     try {
@@ -49,7 +53,7 @@ final class TestPartitions {
               FollowedLogOptions.startingAt(0));
       return new FollowedPartition(
           "cluster",
-          new TopicId(new UUID(1, name.topic().hashCode())),
+          id(name.topic()),
           log,
           new BoundsQuestion(rule, lanes),
           Duration.ofSeconds(30));
@@ -68,7 +72,12 @@ final class TestPartitions {
 
   /** Feeds what the leader has more. */
   static void catchUp(FollowedPartition partition, FakeLeaders.Log log) {
-    FetchedBounds bounds = new FetchedBounds(log.start, log.end, log.end, 0, System.nanoTime());
+    catchUp(partition, log, 0);
+  }
+
+  static void catchUp(FollowedPartition partition, FakeLeaders.Log log, int leaderEpoch) {
+    FetchedBounds bounds =
+        new FetchedBounds(log.start, log.end, log.end, leaderEpoch, System.nanoTime());
     long next = partition.position().nextOffset();
     if (next < log.end) {
       BatchBuilder batch = BatchBuilder.batch(next);
