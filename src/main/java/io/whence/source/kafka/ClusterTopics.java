@@ -15,14 +15,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
@@ -104,7 +101,13 @@ final class ClusterTopics {
       ClusterAdmin.Topic seen = cluster.get(topic.name());
       if (seen == null ? isGone(topic.name()) : !seen.id().equals(topic.id())) {
         publish(topic.name(), null);
-        keep(now, topic.name(), topic.id(), "delete what was followed of it", () -> drop(topic));
+        boolean isOther = seen != null;
+        keep(
+            now,
+            topic.name(),
+            topic.id(),
+            "delete what was followed of it",
+            () -> drop(topic, isOther));
       }
     }
     cluster.forEach(
@@ -196,12 +199,15 @@ final class ClusterTopics {
     return maker.make(id, log);
   }
 
-  private void drop(FollowedTopic topic) throws IOException {
+  /** One that is only missing may be there, but not to be seen: {@link ForgottenTopics} finds out. */
+  private void drop(FollowedTopic topic, boolean isOther) throws IOException {
     FirstFailure failures = new FirstFailure();
     for (FollowedPartition partition : topic.partitions()) {
       failures.keep(() -> end(partition, FollowedLog::abandon));
     }
-    failures.keep(() -> delete(directory.resolve(topic.id().toString())));
+    if (isOther) {
+      failures.keep(() -> ForgottenTopics.delete(directory, topic.id()));
+    }
     failures.throwIfAny();
   }
 
@@ -214,47 +220,6 @@ final class ClusterTopics {
   @FunctionalInterface
   private interface LogEnd {
     void of(FollowedLog log) throws IOException;
-  }
-
-  /**
-   * Deletes the logs of topics that the cluster no longer has, from earlier starts. Whatever else
-   * is in the directory stays.
-   */
-  void deleteForgotten(Map<String, ClusterAdmin.Topic> cluster) throws IOException {
-    Set<String> known = new HashSet<>();
-    cluster.values().forEach(topic -> known.add(topic.id().toString()));
-    List<Path> forgotten;
-    try (Stream<Path> children = Files.list(directory)) {
-      forgotten =
-          children
-              .filter(path -> isTopicId(String.valueOf(path.getFileName())))
-              .filter(path -> !known.contains(String.valueOf(path.getFileName())))
-              .toList();
-    }
-    FirstFailure failed = new FirstFailure();
-    forgotten.forEach(path -> failed.keep(() -> delete(path)));
-    failed.throwIfAny();
-  }
-
-  private static boolean isTopicId(String name) {
-    try {
-      return TopicId.parse(name).toString().equals(name);
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
-  }
-
-  private static void delete(Path root) throws IOException {
-    if (!Files.exists(root)) {
-      return;
-    }
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(root)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.deleteIfExists(path);
-    }
   }
 
   /**

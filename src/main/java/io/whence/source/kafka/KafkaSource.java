@@ -100,7 +100,13 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     this.starts = new Starts(admin, configured, lanes, tasks);
     this.topics = new ClusterTopics(options.directory(), environment(), this::partition, starts);
     this.refresh =
-        new TopicRefresh(name, options, () -> admin.topics(options.topics()), topics, starts);
+        new TopicRefresh(
+            name,
+            options,
+            () -> admin.topics(options.topics()),
+            topics,
+            starts,
+            new ForgottenTopics(options.directory(), admin::ids, options.timing().request()));
     this.proofs = new HeadProofs(admin, topics::partitions, tasks, options.timing().request());
     this.progress = new FollowingProgress(name, topics::partitions, options.resources().events());
     this.repair = new DamageRepair(name, topics::partitions, lanes, options.resources().events());

@@ -2,12 +2,15 @@ package io.whence.source.kafka;
 
 import io.whence.model.ErrorReason;
 import io.whence.model.FailureText;
+import io.whence.model.TopicId;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -27,6 +30,7 @@ final class TopicRefresh implements AutoCloseable {
   private final Question question;
   private final ClusterTopics topics;
   private final Starts starts;
+  private final ForgottenTopics forgotten;
 
   /** Set before the lock is taken, so that a long first look ends soon. */
   private volatile boolean closed;
@@ -38,6 +42,9 @@ final class TopicRefresh implements AutoCloseable {
 
   /** Whether all topics that the cluster has told at first can be asked about. */
   private volatile boolean listed;
+
+  /** Whether it was noted what is there from earlier starts; of the thread alone. */
+  private boolean begun;
 
   /** Whether the cluster could not be asked for want of rights, or for a wrong password. */
   private volatile boolean denied;
@@ -51,12 +58,18 @@ final class TopicRefresh implements AutoCloseable {
    * @param question asks the cluster
    */
   TopicRefresh(
-      String source, KafkaOptions options, Question question, ClusterTopics topics, Starts starts) {
+      String source,
+      KafkaOptions options,
+      Question question,
+      ClusterTopics topics,
+      Starts starts,
+      ForgottenTopics forgotten) {
     this.source = source;
     this.options = options;
     this.question = question;
     this.topics = topics;
     this.starts = starts;
+    this.forgotten = forgotten;
     this.thread = options.resources().threads().newThread(this::runAgainAndAgain);
   }
 
@@ -97,28 +110,41 @@ final class TopicRefresh implements AutoCloseable {
         problem = null; // It was that the cluster had not told them.
         told = true;
       }
-      if (!listed) {
-        deleteForgotten(cluster);
+      if (!begun) {
+        forgotten.begin();
+        begun = true;
       }
       topics.update(cluster, () -> closed);
       if (closed) {
         return;
       }
       starts.ask();
+      String undeleted = listed ? deleteForgotten(cluster) : null;
       listed = true;
-      tell(topics.failures().values().stream().findFirst().map(Throwable::getMessage).orElse(null));
+      tell(
+          topics.failures().values().stream()
+              .findFirst()
+              .map(Throwable::getMessage)
+              .orElse(undeleted));
+    } catch (IOException e) {
+      tell("the directory can't be read: " + e);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       denied = isDenied(e.getCause());
       tell("the cluster can't be asked for its topics: " + FailureText.of(e));
     }
   }
 
-  private void deleteForgotten(Map<String, ClusterAdmin.Topic> cluster) {
+  /** Returns what could not be deleted, and why; null if nothing. */
+  private @Nullable String deleteForgotten(Map<String, ClusterAdmin.Topic> cluster)
+      throws InterruptedException {
+    Set<TopicId> followed = new HashSet<>();
+    cluster.values().forEach(topic -> followed.add(topic.id()));
+    topics.all().values().forEach(topic -> followed.add(topic.id()));
     try {
-      topics.deleteForgotten(cluster);
+      forgotten.look(followed);
+      return null;
     } catch (IOException e) {
-      // It only takes room: the next start tries again.
-      options.resources().events().refreshFailed(source, "could not delete logs: " + e);
+      return "logs of topics that are gone could not be deleted: " + e; // They only take room.
     }
   }
 

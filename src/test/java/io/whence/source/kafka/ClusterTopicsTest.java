@@ -8,7 +8,6 @@ import io.whence.log.LogEnvironment;
 import io.whence.log.LogEvents;
 import io.whence.model.TopicId;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,21 +44,6 @@ class ClusterTopicsTest {
   }
 
   @Test
-  void foreignFiles_stay() throws IOException {
-    Files.createDirectories(directory.resolve("photos/of-the-year"));
-    Files.writeString(directory.resolve("notes.txt"), "mine");
-    Files.createDirectories(directory.resolve(ORDERS.toString()).resolve("orders-0"));
-    Files.createDirectories(directory.resolve(OTHER.toString()).resolve("other-0"));
-
-    topics().deleteForgotten(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1)));
-
-    assertThat(directory.resolve("photos/of-the-year")).exists();
-    assertThat(directory.resolve("notes.txt")).exists();
-    assertThat(directory.resolve(ORDERS.toString())).exists();
-    assertThat(directory.resolve(OTHER.toString())).doesNotExist();
-  }
-
-  @Test
   void topicThatCantBeOpened_leavesOthers_andIsOpenedLater() throws IOException {
     opens = false;
     ClusterTopics topics = topics();
@@ -89,7 +73,16 @@ class ClusterTopicsTest {
     topics.update(Map.of(), () -> false);
 
     assertThat(topics.all()).isEmpty();
+    assertThat(directory.resolve(ORDERS.toString()))
+        .as("it may be there, but not to be seen")
+        .exists();
+
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1)), () -> false);
+    assertThat(topics.failures()).isEmpty();
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(OTHER, 1)), () -> false);
     assertThat(directory.resolve(ORDERS.toString())).doesNotExist();
+    assertThat(directory.resolve(OTHER.toString())).exists();
+    topics.close(Thread::new);
   }
 
   @Test

@@ -26,6 +26,7 @@ final class FakeLeaders implements Leaders {
   static final int EPOCH = 7;
 
   private final Set<String> createdAnew = new HashSet<>();
+  private final Map<String, Throwable> failingIds = new HashMap<>();
   private final Map<TopicPartition, Log> logs = new HashMap<>();
   private final Map<TopicPartition, Throwable> failing = new HashMap<>();
   private final Set<TopicPartition> hanging = new HashSet<>();
@@ -72,6 +73,11 @@ final class FakeLeaders implements Leaders {
   /** Lets another topic have the name. */
   void createAnew(String topic) {
     createdAnew.add(topic);
+  }
+
+  /** Lets nobody know the id of a topic, until it is given another failure. */
+  void failIds(String topic, Throwable failure) {
+    failingIds.put(topic, failure);
   }
 
   /** All is well again. */
@@ -151,7 +157,12 @@ final class FakeLeaders implements Leaders {
     for (String topic : topics) {
       TopicId id =
           createdAnew.contains(topic) ? new TopicId(new UUID(2, 2)) : TestPartitions.id(topic);
-      ids.put(topic, CompletableFuture.completedFuture(id));
+      Throwable failure = failingIds.get(topic);
+      ids.put(
+          topic,
+          failure == null
+              ? CompletableFuture.completedFuture(id)
+              : CompletableFuture.failedFuture(failure));
     }
     return ids;
   }

@@ -12,6 +12,8 @@ import io.whence.model.TopicId;
 import io.whence.model.WhenceException;
 import io.whence.source.SourceHealth;
 import io.whence.source.SourceHealth.State;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,6 +29,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +54,7 @@ class TopicRefreshTest {
   private final Semaphore disk = new Semaphore(1);
 
   private final CountDownLatch mayOpen = new CountDownLatch(1);
+  private final FakeLeaders leaders = new FakeLeaders();
   private ClusterTopics topics;
   private TopicRefresh refresh;
 
@@ -59,12 +64,16 @@ class TopicRefreshTest {
         new LogEnvironment(
             InstantSource.system(), Runnable::run, deletion -> {}, 1 << 20, LogEvents.NOOP);
     topics = new ClusterTopics(directory, environment, this::slowlyOpened, idle);
-    FakeLeaders leaders = new FakeLeaders();
     StartOffsets rule =
         new StartOffsets(leaders, new StartPoint.Earliest(), InstantSource.system(), LIMIT);
     refresh =
         new TopicRefresh(
-            "prod", options(), this::told, topics, new Starts(leaders, rule, idle, Runnable::run));
+            "prod",
+            options(),
+            this::told,
+            topics,
+            new Starts(leaders, rule, idle, Runnable::run),
+            new ForgottenTopics(directory, leaders::ids, LIMIT));
   }
 
   @AfterEach
@@ -149,6 +158,30 @@ class TopicRefreshTest {
     refresh.requireListed();
     assertThat(topics.all()).containsOnlyKeys("orders");
     assertThat(look().reason()).isEqualTo("orders-0: is not followed to its end yet");
+  }
+
+  @Test
+  void topicOfAnEarlierStart_isDeleted_onlyWhenAllIsListedAndTheClusterSaysThatItIsGone()
+      throws IOException {
+    Path gone = directory.resolve(new TopicId(new UUID(5, 6)).toString());
+    Path hidden = directory.resolve(new TopicId(new UUID(7, 8)).toString());
+    Path followed = directory.resolve(ORDERS.toString());
+    Files.createDirectories(gone.resolve("gone-0"));
+    Files.createDirectories(hidden.resolve("hidden-0"));
+    Files.createDirectories(followed.resolve("orders-0"));
+    leaders.failIds("gone", new UnknownTopicOrPartitionException("none"));
+    leaders.failIds("hidden", new TopicAuthorizationException("may be"));
+    away.set(false);
+    refresh.start();
+    await(refresh::hasTold);
+    assertThat(gone).exists();
+
+    mayOpen.countDown();
+    await(() -> !Files.exists(gone));
+
+    assertThat(hidden).exists();
+    assertThat(followed).exists();
+    assertThat(refresh.problem()).isNull();
   }
 
   private void assertNotReady(String message) {
