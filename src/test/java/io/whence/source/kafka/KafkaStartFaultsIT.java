@@ -17,6 +17,7 @@ import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaCluster;
 import io.whence.testkit.KafkaSecurity;
 import io.whence.testkit.KafkaTopics;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -162,6 +163,56 @@ class KafkaStartFaultsIT {
         assertThat(ask(cluster, closed, 9_000).resolution().outcome()).isEqualTo(Outcome.AFTER_END);
       }
     }
+  }
+
+  @Test
+  void topicThatMayNotBeSeenAnyMore_keepsItsLogs_oneThatIsGoneDoesNot() throws Exception {
+    KafkaSecurity security = KafkaSecurity.create(directory);
+    Path followed = directory.resolve("followed");
+    try (KafkaBroker broker = KafkaBroker.start(security.brokerSettings());
+        Admin admin = Admin.create(security.clientSettings(broker, "admin"))) {
+      for (String topic : List.of("open", "hidden", "gone", "later")) {
+        KafkaTopics.create(admin, topic, 1);
+        admin.createAcls(List.of(acl(topic, AclOperation.READ))).all().get(1, TimeUnit.MINUTES);
+      }
+      Map<String, Object> reader = security.clientSettings(broker, "reader");
+      Path[] logs = new Path[4];
+      try (FollowedCluster cluster =
+          FollowedCluster.open(followed, reader, new StartPoint.Earliest())) {
+        await().atMost(LIMIT).ignoreExceptions().until(() -> cluster.source().topics().size() == 4);
+        for (int i = 0; i < 4; i++) {
+          String topic = List.of("open", "hidden", "gone", "later").get(i);
+          logs[i] =
+              followed.resolve(cluster.source().topic(topic).topicId().orElseThrow().toString());
+        }
+      }
+      forbid(admin, "hidden");
+      admin.deleteTopics(List.of("gone")).all().get(1, TimeUnit.MINUTES);
+      try (FollowedCluster cluster =
+          FollowedCluster.open(followed, reader, new StartPoint.Earliest())) {
+        await().atMost(LIMIT).until(() -> !Files.exists(logs[2]));
+        forbid(admin, "open");
+        admin.deleteTopics(List.of("later")).all().get(1, TimeUnit.MINUTES);
+        await().atMost(LIMIT).until(() -> !Files.exists(logs[3]));
+        await().atMost(LIMIT).until(() -> cluster.source().topics().isEmpty());
+        assertThat(logs[0]).exists();
+        assertThat(logs[1]).exists();
+        assertThat(cluster.source().warnings()).isEmpty();
+
+        produce(security.clientSettings(broker, "admin"), "hidden", 0, 1_000);
+        admin.createAcls(List.of(acl("hidden", AclOperation.READ))).all().get(1, TimeUnit.MINUTES);
+        await()
+            .atMost(LIMIT)
+            .until(() -> isFollowed(cluster, new TopicPartition("hidden", 0), COUNT));
+      }
+    }
+  }
+
+  private static void forbid(Admin admin, String topic) throws Exception {
+    admin
+        .deleteAcls(List.of(acl(topic, AclOperation.READ).toFilter()))
+        .all()
+        .get(1, TimeUnit.MINUTES);
   }
 
   private static void makeTopics(Admin admin, Map<String, Object> client) throws Exception {
