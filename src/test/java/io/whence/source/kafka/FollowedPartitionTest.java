@@ -3,6 +3,8 @@ package io.whence.source.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.whence.log.LogEvents;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -12,6 +14,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +28,23 @@ class FollowedPartitionTest {
   @TempDir private Path directory;
   private final FakeLeaders leaders = new FakeLeaders();
   private final Lanes idle = new Lanes(List.of(FollowedCluster.idleLane()));
+  private final CountDownLatch trimming = new CountDownLatch(1);
+  private final CountDownLatch mayTrim = new CountDownLatch(1);
+
+  /** Is told while the log is locked, as when a disk takes its time. */
+  private final LogEvents slow =
+      new LogEvents() {
+        @Override
+        public void trimmed(TopicPartition partition, long logStartOffset, String why) {
+          trimming.countDown();
+          try {
+            assertThat(mayTrim.await(1, TimeUnit.MINUTES)).isTrue();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        }
+      };
+
   private TestPartitions maker;
   private FollowedPartition partition;
 
@@ -34,7 +55,8 @@ class FollowedPartitionTest {
             directory,
             new StartOffsets(
                 leaders, new StartPoint.Earliest(), InstantSource.system(), TestPartitions.LIMIT),
-            idle);
+            idle,
+            slow);
     leaders.log(NAME).add(10, 20, 30);
     partition = maker.following(NAME, leaders.log(NAME), 0);
   }
@@ -141,6 +163,31 @@ class FollowedPartitionTest {
     assertReason(first, ErrorReason.NOT_READY);
     first.failed(new FetchFault(ErrorReason.UNSUPPORTED_FORMAT, "is too old", false));
     assertReason(first, ErrorReason.UNSUPPORTED_FORMAT);
+  }
+
+  @Test
+  void logThatIsBeingWritten_isNotWaitedForBeyondTheLimit() throws Exception {
+    FetchedBounds bounds = new FetchedBounds(1, 3, 3, 0, System.nanoTime());
+    Thread lane = new Thread(() -> partition.unchanged(bounds));
+    lane.start();
+    try {
+      assertThat(trimming.await(1, TimeUnit.MINUTES)).isTrue();
+      LeaderOffset end = new LeaderOffset(9, -1, 0);
+      assertThat(
+              CompletableFuture.supplyAsync(() -> isReached(end)).get(20, TimeUnit.SECONDS))
+          .isFalse();
+    } finally {
+      mayTrim.countDown();
+      lane.join();
+    }
+  }
+
+  private boolean isReached(LeaderOffset end) {
+    try {
+      return partition.awaitEnd(end, System.nanoTime(), Cancellation.NONE);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static boolean isAnswered(FollowedPartition partition) {

@@ -23,15 +23,18 @@ import java.util.UUID;
 final class TestPartitions {
   static final Duration LIMIT = Duration.ofMillis(200);
 
-  private static final LogEnvironment ENVIRONMENT =
-      new LogEnvironment(
-          InstantSource.system(), Runnable::run, deletion -> {}, 1 << 20, LogEvents.NOOP);
-
   private final Path directory;
   private final StartOffsets rule;
   private final Lanes lanes;
+  private final LogEnvironment environment;
 
   TestPartitions(Path directory, StartOffsets rule, Lanes lanes) {
+    this(directory, rule, lanes, LogEvents.NOOP);
+  }
+
+  TestPartitions(Path directory, StartOffsets rule, Lanes lanes, LogEvents events) {
+    this.environment =
+        new LogEnvironment(InstantSource.system(), Runnable::run, deletion -> {}, 1 << 20, events);
     this.directory = directory;
     this.rule = rule;
     this.lanes = lanes;
@@ -49,7 +52,7 @@ final class TestPartitions {
               directory.resolve(name.toString()),
               name,
               LogConfig.of(Map.of()),
-              ENVIRONMENT,
+              environment,
               FollowedLogOptions.startingAt(0));
       return new FollowedPartition(
           "cluster",
