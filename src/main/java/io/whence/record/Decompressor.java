@@ -34,8 +34,8 @@ final class Decompressor {
    * @param compressed the bytes, from position to limit
    * @return a buffer whose first {@link #size} bytes are valid until the next call
    * @throws InvalidBatchException if they are not the codec's, or too many come out
-   * @throws WhenceException {@code STORAGE_ERROR} if the library of the codec can't be loaded, which
-   *     says nothing of the bytes
+   * @throws WhenceException {@code STORAGE_ERROR} if the library of the codec can't be loaded,
+   *     which says nothing of the bytes
    */
   ByteBuffer decompress(CompressionCodec codec, ByteBuffer compressed) {
     size = 0;

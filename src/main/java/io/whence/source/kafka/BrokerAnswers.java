@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers what the copies of logs can't, by asking the leaders: first where the logs begin and end,
- * then at which offsets times are, and at last whether the topics are still those that are followed. In
- * this order nothing is skipped by who takes the end where nothing is found: what comes after the
- * ends were told is found. One question to each leader for all partitions; each partition fails
- * alone. Thread safety: single-writer; one a batch.
+ * then at which offsets times are, and at last whether the topics are still those that are
+ * followed. In this order nothing is skipped by who takes the end where nothing is found: what
+ * comes after the ends were told is found. One question to each leader for all partitions; each
+ * partition fails alone. Thread safety: single-writer; one a batch.
  */
 final class BrokerAnswers {
   private static final int STEPS = 3;

@@ -199,7 +199,9 @@ final class ClusterTopics {
     return maker.make(id, log);
   }
 
-  /** One that is only missing may be there, but not to be seen: {@link ForgottenTopics} finds out. */
+  /**
+   * One that is only missing may be there, but not to be seen: {@link ForgottenTopics} finds out.
+   */
   private void drop(FollowedTopic topic, boolean isOther) throws IOException {
     FirstFailure failures = new FirstFailure();
     for (FollowedPartition partition : topic.partitions()) {

@@ -297,9 +297,7 @@ final class FollowedPartition implements PartitionFeed {
    */
   private boolean hasAllBelow(LeaderOffset end) {
     FetchedBounds seen = bounds;
-    return seen != null
-        && seen.leaderEpoch() >= end.leaderEpoch()
-        && endOffset() >= end.offset();
+    return seen != null && seen.leaderEpoch() >= end.leaderEpoch() && endOffset() >= end.offset();
   }
 
   /** Returns up to where all is in the log; waits for no disk. */

@@ -41,7 +41,7 @@ final class LaneReader implements Reader {
         lane.follow(new CountingFeed(topic.name(), partition, id, decode, end, left::countDown));
       }
       if (!left.await(5, TimeUnit.MINUTES)) {
-        throw new IllegalStateException("lane: " + lane.state());
+        throw new IllegalStateException(left.getCount() + " partitions were not read to their end");
       }
       return System.nanoTime() - start;
     }

@@ -75,8 +75,7 @@ class CatchUpTest {
 
   @Test
   void endOfAnEarlierEpoch_isOfAnotherTopic() {
-    partition.unchanged(
-        new FetchedBounds(0, 3, 3, FakeLeaders.EPOCH + 1, System.nanoTime()));
+    partition.unchanged(new FetchedBounds(0, 3, 3, FakeLeaders.EPOCH + 1, System.nanoTime()));
     leaders.log(NAME).end = 1_000;
     assertThat(failure()).contains(ErrorReason.LEADER_UNAVAILABLE);
     leaders.log(NAME).end = 3;

@@ -59,7 +59,8 @@ class ClusterReaderIT {
 
   private static void produce(String topic, int count) {
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(client("admin"), new ByteArraySerializer(), new ByteArraySerializer())) {
+        new KafkaProducer<>(
+            client("admin"), new ByteArraySerializer(), new ByteArraySerializer())) {
       for (int i = 0; i < count; i++) {
         producer.send(new ProducerRecord<>(topic, 0, 1_000L + i, new byte[0], new byte[10]));
       }
@@ -95,8 +96,7 @@ class ClusterReaderIT {
         .all()
         .get();
 
-    assertReason(
-        ErrorReason.OFFSET_OUT_OF_RANGE, () -> read("admin", from("trimmed", 2), 10));
+    assertReason(ErrorReason.OFFSET_OUT_OF_RANGE, () -> read("admin", from("trimmed", 2), 10));
   }
 
   @Test

@@ -51,11 +51,7 @@ public final class FollowedCluster implements AutoCloseable {
   }
 
   private static FollowedCluster open(
-      Path directory,
-      Map<String, Object> client,
-      StartPoint start,
-      String topics,
-      Duration refresh)
+      Path directory, Map<String, Object> client, StartPoint start, String topics, Duration refresh)
       throws IOException {
     ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     KafkaOptions options =
@@ -65,10 +61,7 @@ public final class FollowedCluster implements AutoCloseable {
             new KafkaOptions.Topics(Pattern.compile(topics), Pattern.compile("(?!)")),
             start,
             new KafkaOptions.Timing(
-                refresh,
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(3),
-                Duration.ofMillis(500)),
+                refresh, Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofMillis(500)),
             2,
             new KafkaOptions.Resources(
                 InstantSource.system(),

@@ -173,8 +173,7 @@ class FollowedPartitionTest {
     try {
       assertThat(trimming.await(1, TimeUnit.MINUTES)).isTrue();
       LeaderOffset end = new LeaderOffset(9, -1, 0);
-      assertThat(
-              CompletableFuture.supplyAsync(() -> isReached(end)).get(20, TimeUnit.SECONDS))
+      assertThat(CompletableFuture.supplyAsync(() -> isReached(end)).get(20, TimeUnit.SECONDS))
           .isFalse();
     } finally {
       mayTrim.countDown();

@@ -146,11 +146,6 @@ final class BrokerClient implements AutoCloseable {
     return client.pollDelayMs(node, nowMs);
   }
 
-  /** Returns for how many ms a quota forbids to ask a broker. */
-  long throttleMs(Node node, long nowMs) {
-    return client.throttleDelayMs(node, nowMs);
-  }
-
   /** Sends a question to a broker that is ready. */
   void send(Node node, FetchRequest.Builder question, Consumer<ClientResponse> onAnswer) {
     long nowMs = nowMs();

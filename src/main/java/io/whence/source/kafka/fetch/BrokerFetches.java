@@ -41,7 +41,6 @@ final class BrokerFetches {
   private int refusals;
   private boolean connectionFailureNoted;
   private boolean sessionClosed;
-  private long lastAnswerNanos = System.nanoTime();
 
   /** A question that was sent. */
   private record Sent(Map<TopicPartition, Ticket> tickets, long nanos) {}
@@ -198,7 +197,7 @@ final class BrokerFetches {
   }
 
   private void read(FetchResponse answer, ClientResponse response, Sent sent, long nowMs) {
-    lastAnswerNanos = System.nanoTime();
+    long answeredNanos = System.nanoTime();
     short version = response.requestHeader().apiVersion();
     if (answer.throttleTimeMs() > 0) {
       parts.events().throttled(parts.name(), node.id(), answer.throttleTimeMs());
@@ -221,6 +220,7 @@ final class BrokerFetches {
               }
             });
     sent.tickets().values().forEach(reader::unchanged);
+    handOver(reader.deliveries()); // First: the positions have moved already.
     notBeforeMs = nowMs + parts.limits().pauseMillis(reader.bytes());
     parts
         .events()
@@ -229,12 +229,11 @@ final class BrokerFetches {
             node.id(),
             reader.records(),
             reader.bytes(),
-            lastAnswerNanos - sent.nanos());
+            answeredNanos - sent.nanos());
     client.metadata().take(reader.movedLeaders(), answer.data().nodeEndpoints());
     if (reader.isLeaderWanted()) {
       client.metadata().requestUpdate(false);
     }
-    handOver(reader.deliveries());
   }
 
   private void handOver(List<Runnable> deliveries) {
@@ -270,21 +269,6 @@ final class BrokerFetches {
   /** Returns whether the broker has a question. */
   boolean isAsked() {
     return inFlight != null;
-  }
-
-  /** Returns whether the lane has something to ask it for. */
-  boolean isLeader() {
-    return !partitions.isEmpty();
-  }
-
-  LaneState.Broker state(long nowMs) {
-    return new LaneState.Broker(
-        node.id(),
-        node.host() + ":" + node.port(),
-        partitions.size(),
-        inFlight != null,
-        lastAnswerNanos,
-        client.throttleMs(node, nowMs));
   }
 
   private String name() {

@@ -1,10 +1,11 @@
 package io.whence.source.kafka.fetch;
 
+import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -18,7 +19,6 @@ final class FeedHandle {
   private final PartitionFeed feed;
   private final FeedWorker worker;
   private final Listener listener;
-  private final AtomicReference<FetchFault> pending = new AtomicReference<>();
   private volatile boolean removed;
 
   /** The last generation that is refused; of the worker alone, as the next. */
@@ -75,17 +75,13 @@ final class FeedHandle {
     tryCall(generation, f -> listener.positioned(this, generation, f.position()));
   }
 
-  /** Tells of a fault; of several that wait only the last. */
+  /** Tells of a fault, in turn with what was fetched: that ends it. */
   void failed(FetchFault fault) {
-    if (pending.getAndSet(fault) == null) {
-      worker.submit(
-          () -> {
-            FetchFault last = pending.getAndSet(null);
-            if (last != null) {
-              tryCall(EVERY_GENERATION, f -> f.failed(last));
-            }
-          });
-    }
+    worker.submit(() -> tell(fault));
+  }
+
+  private void tell(FetchFault fault) {
+    tryCall(EVERY_GENERATION, f -> f.failed(fault));
   }
 
   /** Gives the feed what was fetched, by the worker. */
@@ -102,13 +98,29 @@ final class FeedHandle {
     try {
       call.accept(feed);
       return true;
+    } catch (WhenceException e) {
+      failed(generation, e); // The feed knows.
     } catch (RuntimeException e) {
-      if (generation != EVERY_GENERATION) {
-        refused = generation;
-        failuresInRow++;
-      }
-      listener.failed(this, generation, failuresInRow, e);
-      return false;
+      failed(generation, e);
+      tellFailure(generation, ErrorReason.INTERNAL, e);
+    } catch (LinkageError e) {
+      failed(generation, new IllegalStateException("a class or library can't be loaded: " + e, e));
+      tellFailure(generation, ErrorReason.STORAGE_ERROR, e);
+    }
+    return false;
+  }
+
+  private void failed(int generation, RuntimeException failure) {
+    if (generation != EVERY_GENERATION) {
+      refused = generation;
+      failuresInRow++;
+    }
+    listener.failed(this, generation, failuresInRow, failure);
+  }
+
+  private void tellFailure(int generation, ErrorReason reason, Throwable failure) {
+    if (generation != EVERY_GENERATION) {
+      tell(new FetchFault(reason, "can't be taken: " + failure, reason.isRetriable()));
     }
   }
 }

@@ -103,11 +103,6 @@ public final class FetchLane implements AutoCloseable {
     }
   }
 
-  /** Returns how things were a moment ago. */
-  public LaneState state() {
-    return loop.state();
-  }
-
   /** Begins to end everything, and returns at once: several lanes end side by side. */
   public void stop() {
     if (closed.compareAndSet(false, true)) {

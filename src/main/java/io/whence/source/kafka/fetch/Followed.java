@@ -62,10 +62,6 @@ final class Followed {
     return generation;
   }
 
-  boolean isFailing() {
-    return fault != null;
-  }
-
   Uuid topicId() {
     return topicId;
   }

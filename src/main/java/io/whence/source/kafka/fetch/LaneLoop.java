@@ -1,7 +1,6 @@
 package io.whence.source.kafka.fetch;
 
 import io.whence.model.ErrorReason;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -12,11 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the I/O thread of a lane does: find out who leads, ask, wait, hand over. Whatever goes wrong
  * with the connections as a whole ends them, and new ones are made after a while. Thread safety:
- * single-writer; {@link #stop} and {@link #state} are for any thread.
+ * single-writer; {@link #stop} is for any thread.
  */
 final class LaneLoop implements Runnable {
   private static final long NANOS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long STATE_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final int NO_SALT = 0;
 
   private final LaneParts parts;
@@ -25,9 +23,7 @@ final class LaneLoop implements Runnable {
   private volatile boolean stopped;
   private volatile @Nullable BrokerClient client;
   private volatile @Nullable Thread thread;
-  private volatile LaneState state = new LaneState(0, 0, List.of());
   private long holdUntilNanos = System.nanoTime();
-  private long publishedNanos = System.nanoTime();
   private int failures;
   private int refusals;
 
@@ -40,10 +36,6 @@ final class LaneLoop implements Runnable {
 
   LaneRoster roster() {
     return roster;
-  }
-
-  LaneState state() {
-    return state;
   }
 
   void stop() {
@@ -104,16 +96,6 @@ final class LaneLoop implements Runnable {
       refusals = 0;
     } else {
       refusal.ifPresent(this::hold);
-    }
-    publish();
-  }
-
-  /** Not after each answer: it takes a look at each partition. */
-  private void publish() {
-    long now = System.nanoTime();
-    if (now - publishedNanos >= STATE_AGE_NANOS) {
-      publishedNanos = now;
-      state = roster.state(BrokerClient.nowMs());
     }
   }
 

@@ -133,9 +133,15 @@ final class LaneRoster {
     followed.values().forEach(one -> one.report(fault));
   }
 
-  /** Leaves all brokers, since the connections to them are given up. */
+  /**
+   * Leaves all brokers, since the connections to them are given up. What of their answers got to
+   * the feeds, only these know then.
+   */
   void leaveAll() {
-    followed.values().forEach(Followed::leave);
+    for (Followed one : followed.values()) {
+      one.leave();
+      one.forgetPosition();
+    }
     brokers.clear();
     changed = true;
   }
@@ -149,18 +155,6 @@ final class LaneRoster {
       client.poll(SESSION_CLOSE_POLL_MS);
       open.removeIf(broker -> broker.closeSession(BrokerClient.nowMs()));
     }
-  }
-
-  /** Returns how things are. */
-  LaneState state(long nowMs) {
-    int failing = (int) followed.values().stream().filter(Followed::isFailing).count();
-    return new LaneState(
-        followed.size(),
-        failing,
-        brokers.values().stream()
-            .filter(BrokerFetches::isLeader)
-            .map(broker -> broker.state(nowMs))
-            .toList());
   }
 
   private Optional<Followed> find(FeedHandle feed) {

@@ -15,6 +15,7 @@ final class PartitionErrors {
   /** A broker that is behind says so, too: whether the topic is gone is not for it to say. */
   private static final Reaction UNKNOWN =
       new Reaction(ErrorReason.LEADER_UNAVAILABLE, Step.ASK_FOR_LEADER, Pace.QUICK);
+
   private static final Reaction DISK =
       new Reaction(ErrorReason.STORAGE_ERROR, Step.ASK_FOR_LEADER, Pace.SLOW);
   private static final Reaction FORBIDDEN =
@@ -23,6 +24,7 @@ final class PartitionErrors {
   /** Of no caller's offset, but of what is followed, which moves to where the log begins. */
   private static final Reaction OUT_OF_RANGE =
       new Reaction(ErrorReason.NOT_READY, Step.MOVE, Pace.QUICK);
+
   private static final Reaction DAMAGED =
       new Reaction(ErrorReason.DAMAGED_LOG, Step.RETRY, Pace.SLOWEST);
   private static final Reaction UNREADABLE =

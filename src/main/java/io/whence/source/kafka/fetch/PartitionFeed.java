@@ -9,8 +9,9 @@ import java.nio.ByteBuffer;
  * called by one thread, the hand-over thread of the lane, one call after the other; a call that
  * takes long holds back the whole lane, and so the brokers, but never loses anything.
  *
- * <p>A call that throws is told to {@link FetchEvents#feedFailed}; after a while the lane asks for
- * the {@link #position} and goes on there.
+ * <p>A call that throws is told to {@link FetchEvents#feedFailed}, and as a fault to the feed
+ * unless it is a {@link io.whence.model.WhenceException}, which the feed knows; after a while the
+ * lane asks for the {@link #position} and goes on there.
  */
 public interface PartitionFeed {
   /** Returns the partition; always the same. */

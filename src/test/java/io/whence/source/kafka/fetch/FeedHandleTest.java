@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
+import io.whence.model.WhenceException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -86,17 +87,40 @@ class FeedHandleTest {
   }
 
   @Test
-  void faultsThatWait_areOne() throws Exception {
+  void faults_comeInTurnWithWhatEndsThem() throws Exception {
     FetchFault first = new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "first", true);
     FetchFault last = new FetchFault(ErrorReason.NOT_AUTHORIZED, "last", false);
 
     handle.failed(first);
+    worker.submit(() -> handle.call(0, f -> f.unchanged(BOUNDS)));
     handle.failed(last);
     runAll();
-    handle.failed(first);
+
+    assertThat(feed.faults()).containsExactly(first, last);
+    assertThat(feed.isFailing()).as("nothing came after the last").isTrue();
+  }
+
+  @Test
+  void whateverAFeedThrows_isItsFault_andTheWorkerGoesOn() throws Exception {
+    give(
+        1,
+        () -> {
+          throw new UnsatisfiedLinkError("no codec");
+        });
+    give(2, throwing());
+    give(
+        3,
+        () -> {
+          throw WhenceException.of(ErrorReason.STORAGE_FULL, "the feed knows this one");
+        });
+    handle.askPosition(4);
     runAll();
 
-    assertThat(feed.faults()).containsExactly(last, first);
+    assertThat(feed.faults())
+        .extracting(FetchFault::reason)
+        .containsExactly(ErrorReason.STORAGE_ERROR, ErrorReason.INTERNAL);
+    assertThat(feed.faults().get(0).message()).contains("no codec");
+    assertThat(heard).hasSize(4).last().isEqualTo("4 at 5");
   }
 
   @Test

@@ -289,9 +289,25 @@ class FetchLaneIT {
     try (TestLane lane = TestLane.start(broker.bootstrapServers())) {
       RecordingFeed feed = lane.follow("two", 2, id);
       await().atMost(LIMIT).until(() -> reasons(feed).contains(ErrorReason.UNKNOWN_PARTITION));
-      await()
-          .atMost(LIMIT)
-          .until(() -> lane.lane.state().failing() == 1 && lane.lane.state().partitions() == 1);
+    }
+  }
+
+  @Test
+  void answerThatBreaksTheLane_leavesNoGap() {
+    TopicId id = topics.create("broken", 1, Map.of());
+    topics.produce("broken", 0, 10);
+    try (TestLane lane = TestLane.start(broker.bootstrapServers())) {
+      lane.events.failing.set(1);
+      RecordingFeed feed = lane.follow("broken", 0, id);
+      await().atMost(LIMIT).until(() -> lane.events.laneFailures.size() == 1);
+      topics.produce("broken", 0, 10);
+      await().atMost(LIMIT).until(() -> feed.nextOffset() == 20);
+
+      assertThat(feed.bytes()).isEqualTo(TestTopics.bytes(broker.logDir(), "broken", 0));
+      assertThat(feed.events())
+          .as("it is asked where it is")
+          .containsExactly("position", "position");
+      assertThat(lane.events.feedFailures).isEmpty();
     }
   }
 

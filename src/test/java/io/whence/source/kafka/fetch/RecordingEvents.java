@@ -18,6 +18,16 @@ final class RecordingEvents implements FetchEvents {
     asked.incrementAndGet();
   }
 
+  /** Of how many answers with records it fails to take note. */
+  final AtomicInteger failing = new AtomicInteger();
+
+  @Override
+  public void answered(String lane, int broker, long records, long bytes, long nanos) {
+    if (records > 0 && failing.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IllegalStateException("can't take note");
+    }
+  }
+
   @Override
   public void metadataAsked(String lane) {
     metadataAsked.incrementAndGet();

@@ -28,6 +28,7 @@ class RecordingFeed implements PartitionFeed {
   private volatile @Nullable FetchedBounds bounds;
   private volatile int unchanged;
   private volatile int fetches;
+  private volatile boolean failing;
   private volatile Consumer<RecordingFeed> hook = feed -> {};
 
   RecordingFeed(String topic, int partition, TopicId topicId) {
@@ -73,6 +74,7 @@ class RecordingFeed implements PartitionFeed {
         hook.accept(this);
         append(batches);
       }
+      failing = false;
       bounds = known;
     } finally {
       running.decrementAndGet();
@@ -100,6 +102,7 @@ class RecordingFeed implements PartitionFeed {
   public void unchanged(FetchedBounds known) {
     calls.incrementAndGet();
     unchanged++;
+    failing = false;
     bounds = known;
   }
 
@@ -120,6 +123,7 @@ class RecordingFeed implements PartitionFeed {
     synchronized (this) {
       faults.add(fault);
     }
+    failing = true;
   }
 
   private synchronized void note(String event) {
@@ -138,6 +142,11 @@ class RecordingFeed implements PartitionFeed {
 
   @Nullable FetchedBounds bounds() {
     return bounds;
+  }
+
+  /** Returns whether a fault came last. */
+  boolean isFailing() {
+    return failing;
   }
 
   int unchangedCount() {
