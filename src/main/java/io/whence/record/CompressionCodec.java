@@ -1,5 +1,7 @@
 package io.whence.record;
 
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
 import org.apache.kafka.common.compress.Compression;
 
 /** How the records of a batch are compressed: bits 0 to 2 of its attributes. */
@@ -41,5 +43,34 @@ public enum CompressionCodec {
 
   Compression compression() {
     return compression;
+  }
+
+  /**
+   * Requires that a failure is not that the library of the codec can't be loaded. Kafka's client
+   * wraps whatever a codec runs into.
+   *
+   * @throws WhenceException {@code STORAGE_ERROR} if it is, which says nothing of the bytes
+   */
+  void requireLoaded(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LinkageError) {
+        throw notLoaded(cause);
+      }
+    }
+  }
+
+  private WhenceException notLoaded(Throwable cause) {
+    String directory = System.getProperty("java.io.tmpdir");
+    return WhenceException.of(
+        ErrorReason.STORAGE_ERROR,
+        "the library of codec "
+            + this
+            + " can't be loaded: "
+            + cause
+            + "; it is unpacked to java.io.tmpdir, "
+            + directory
+            + ", which must be writable and not mounted noexec; restart with another one",
+        "path",
+        directory);
   }
 }

@@ -1,6 +1,5 @@
 package io.whence.record;
 
-import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,39 +46,13 @@ final class Decompressor {
       readAll(in);
     } catch (InvalidBatchException e) {
       throw e;
-    } catch (LinkageError e) {
-      throw notLoaded(codec, e);
-    } catch (IOException | RuntimeException e) {
-      requireLoaded(codec, e);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      codec.requireLoaded(e);
       // The codecs answer garbage with whatever they run into.
       throw new InvalidBatchException(
           "expected records compressed with " + codec + ", found bytes that are not: " + e, e);
     }
     return view;
-  }
-
-  /** Kafka's client wraps whatever a codec runs into, also that it can't be loaded. */
-  private static void requireLoaded(CompressionCodec codec, Throwable failure) {
-    for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-      if (cause instanceof LinkageError) {
-        throw notLoaded(codec, cause);
-      }
-    }
-  }
-
-  private static WhenceException notLoaded(CompressionCodec codec, Throwable cause) {
-    String directory = System.getProperty("java.io.tmpdir");
-    return WhenceException.of(
-        ErrorReason.STORAGE_ERROR,
-        "the library of codec "
-            + codec
-            + " can't be loaded: "
-            + cause
-            + "; it is unpacked to java.io.tmpdir, "
-            + directory
-            + ", which must be writable and not mounted noexec; restart with another one",
-        "path",
-        directory);
   }
 
   /** Returns how many bytes the last call gave. */

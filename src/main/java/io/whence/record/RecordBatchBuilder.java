@@ -111,6 +111,8 @@ public final class RecordBatchBuilder {
    * @param bytes room for the header, then the records
    * @param size how many of the bytes are taken
    * @return room for the header, then the records as they are stored
+   * @throws io.whence.model.WhenceException {@code STORAGE_ERROR} if the library of the codec can't
+   *     be loaded
    */
   static ByteBuffer compressed(byte[] bytes, int size, CompressionCodec codec) {
     if (codec == CompressionCodec.NONE) {
@@ -123,6 +125,9 @@ public final class RecordBatchBuilder {
       compressing.write(bytes, BatchFormat.RECORDS, recordBytes);
     } catch (IOException e) {
       throw new UncheckedIOException("compressing to memory failed", e);
+    } catch (RuntimeException | LinkageError e) {
+      codec.requireLoaded(e);
+      throw e;
     }
     return out.buffer().flip();
   }

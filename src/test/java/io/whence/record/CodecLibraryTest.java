@@ -23,14 +23,15 @@ class CodecLibraryTest {
   void libraryThatCantBeLoaded_isNoDamage(CompressionCodec codec) throws Exception {
     byte[] batch = BatchBuilder.batch(0).records(100, 200, 300).codec(codec).build();
     Path file = Files.write(directory.resolve("batch"), batch);
-    assertThat(read(System.getProperty("java.io.tmpdir"), file)).isEqualTo("3 records, 3 records");
+    assertThat(read(System.getProperty("java.io.tmpdir"), file))
+        .isEqualTo("3 records, 3 records, written");
 
     Path missing = file.resolve("missing"); // A file is no directory: nobody can make it.
     String failure = read(missing.toString(), file);
 
     assertThat(failure)
         .as("the second time, too, when it is not tried any more")
-        .matches("(?s)STORAGE_ERROR .*, STORAGE_ERROR .*")
+        .matches("(?s)STORAGE_ERROR .*, STORAGE_ERROR .*, STORAGE_ERROR .*")
         .contains(codec.name(), "java.io.tmpdir, " + missing, "noexec");
   }
 
@@ -64,8 +65,18 @@ class CodecLibraryTest {
 
     public static void main(String[] args) throws IOException {
       ByteBuffer batch = ByteBuffer.wrap(Files.readAllBytes(Path.of(args[0])));
-      String told = String.join(", ", List.of(read(batch), read(batch)));
+      String told = String.join(", ", List.of(read(batch), read(batch), write(batch)));
       Files.writeString(Path.of(args[1]), told);
+    }
+
+    private static String write(ByteBuffer batch) {
+      try {
+        RecordBatchBuilder.compressed(
+            new byte[1_000], 1_000, new RecordBatch().wrap(batch, 0).codec());
+        return "written";
+      } catch (WhenceException e) {
+        return e.reason() + " " + e.getMessage();
+      }
     }
 
     private static String read(ByteBuffer batch) {
