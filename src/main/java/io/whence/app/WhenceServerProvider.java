@@ -18,6 +18,7 @@ import io.vertx.core.impl.VertxInternal;
 import io.whence.grpc.Caller;
 import io.whence.grpc.Connection;
 import io.whence.grpc.HealthWatches;
+import io.whence.grpc.StreamDeadlines;
 import io.whence.ops.CallMetrics;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -54,6 +55,7 @@ public final class WhenceServerProvider implements GrpcBuilderProvider<WatchedSe
           .addStreamTracerFactory(
               new CallStatuses(Arc.container().instance(CallMetrics.class).get()))
           .intercept(Arc.container().instance(HealthWatches.class).get())
+          .intercept(new StreamDeadlines(Arc.container().instance(EventLoopExecutor.class).get()))
           .intercept(Caller.interceptor());
       // The last one is the first to see a call.
       Arc.container().instance(Tracing.class).get().interceptor().ifPresent(builder::intercept);

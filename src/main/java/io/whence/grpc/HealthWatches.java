@@ -1,13 +1,10 @@
 package io.whence.grpc;
 
-import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.util.Set;
@@ -21,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class HealthWatches implements ServerInterceptor {
   private static final String WATCH = "grpc.health.v1.Health/Watch";
 
-  private final Set<WatchCall<?, ?>> open = ConcurrentHashMap.newKeySet();
+  private final Set<EndableCall<?, ?>> open = ConcurrentHashMap.newKeySet();
   private volatile boolean draining;
 
   @Override
@@ -30,11 +27,11 @@ public final class HealthWatches implements ServerInterceptor {
     if (!call.getMethodDescriptor().getFullMethodName().equals(WATCH)) {
       return next.startCall(call, headers);
     }
-    WatchCall<Q, R> watch = new WatchCall<>(call);
+    EndableCall<Q, R> watch = new EndableCall<>(call);
     open.add(watch);
     ServerCall.Listener<Q> listener = next.startCall(watch, headers);
     if (draining) {
-      watch.drain(); // It came after the others were ended.
+      watch.end(draining()); // It came after the others were ended.
     }
     return new SimpleForwardingServerCallListener<>(listener) {
       @Override
@@ -54,44 +51,10 @@ public final class HealthWatches implements ServerInterceptor {
   /** Ends all that are open, and those to come; their clients have been told before. */
   public void drain() {
     draining = true;
-    open.forEach(WatchCall::drain);
+    open.forEach(watch -> watch.end(draining()));
   }
 
-  /** A watch that may be ended by others than the health service, which then goes on in vain. */
-  private static final class WatchCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
-    private boolean ended;
-
-    WatchCall(ServerCall<Q, R> call) {
-      super(call);
-    }
-
-    synchronized void drain() {
-      StatusRuntimeException failure =
-          GrpcErrors.status(WhenceException.of(ErrorReason.DRAINING, "the server is stopping"));
-      Metadata trailers = Status.trailersFromThrowable(failure);
-      close(failure.getStatus(), trailers == null ? new Metadata() : trailers);
-    }
-
-    @Override
-    public synchronized void sendHeaders(Metadata headers) {
-      if (!ended) {
-        super.sendHeaders(headers);
-      }
-    }
-
-    @Override
-    public synchronized void sendMessage(R message) {
-      if (!ended) {
-        super.sendMessage(message);
-      }
-    }
-
-    @Override
-    public synchronized void close(Status status, Metadata trailers) {
-      if (!ended) {
-        ended = true;
-        super.close(status, trailers);
-      }
-    }
+  private static WhenceException draining() {
+    return WhenceException.of(ErrorReason.DRAINING, "the server is stopping");
   }
 }

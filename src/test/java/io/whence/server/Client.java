@@ -10,11 +10,14 @@ import grpc.health.v1.HealthGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
 import io.grpc.ChannelCredentials;
+import io.grpc.ClientInterceptor;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.MetadataUtils;
 import io.whence.v1.AppendEntry;
 import io.whence.v1.AppendRequest;
 import io.whence.v1.CreateTopicRequest;
@@ -73,6 +76,13 @@ final class Client implements AutoCloseable {
       }
       log.append(AppendRequest.newBuilder().addEntries(entry).build());
     }
+  }
+
+  /** Gives calls a deadline that the server keeps, and the client doesn't. */
+  static ClientInterceptor deadlineOfServer(String timeout) {
+    Metadata headers = new Metadata();
+    headers.put(Metadata.Key.of("grpc-timeout", Metadata.ASCII_STRING_MARSHALLER), timeout);
+    return MetadataUtils.newAttachHeadersInterceptor(headers);
   }
 
   /** Runs a call that must fail. */

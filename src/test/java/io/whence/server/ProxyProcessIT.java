@@ -104,6 +104,20 @@ class ProxyProcessIT {
 
   @ParameterizedTest
   @EnumSource
+  void deadlineThatTheServerKeeps_keepsItsStatus(HttpProxy.Kind kind) throws Exception {
+    try (Client client = client(kind)) {
+      ResolverServiceGrpc.ResolverServiceStub stub =
+          ResolverServiceGrpc.newStub(client.channel)
+              .withInterceptors(Client.deadlineOfServer("900m"));
+      OpenWatch watch = OpenWatch.start(stub, topic(client), T + 50);
+
+      assertThat(watch.next().hasStarted()).isTrue();
+      assertThat(Client.reason(watch.failure())).isEqualTo("DEADLINE_EXCEEDED");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void cancelsAndDeadlines_leaveNeighboursAlone(HttpProxy.Kind kind) throws Exception {
     try (Client client = client(kind)) {
       String topic = topic(client);

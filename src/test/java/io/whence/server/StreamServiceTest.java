@@ -5,7 +5,9 @@ import static io.whence.server.ResolverServiceTest.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -61,6 +63,18 @@ class StreamServiceTest {
     resolver.gate.open();
     client.close();
     await(() -> runner.callsInFlight() == 0 && streams.openCount() == 0);
+  }
+
+  @Test
+  void deadline_isToldByTheServer() throws Exception {
+    Stream stream = new Stream("400m");
+    stream.call.request(2);
+    stream.send(message(1, request(TOPIC)));
+    assertThat(stream.next().getTag()).isEqualTo(1);
+
+    assertThat(stream.status.get(20, TimeUnit.SECONDS).getCode())
+        .isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+    await(() -> streams.openCount() == 0);
   }
 
   @Test
@@ -186,10 +200,19 @@ class StreamServiceTest {
     private final ClientCall<byte[], StreamResolveTimestampResponse> call;
 
     Stream() {
+      this(client.channel);
+    }
+
+    /** One with a deadline that the server keeps, and the client doesn't. */
+    Stream(String timeout) {
+      this(ClientInterceptors.intercept(client.channel, Client.deadlineOfServer(timeout)));
+    }
+
+    private Stream(Channel channel) {
       MethodDescriptor<StreamResolveTimestampRequest, StreamResolveTimestampResponse> method =
           ResolverServiceGrpc.getStreamResolveTimestampMethod();
       call =
-          client.channel.newCall(
+          channel.newCall(
               method.toBuilder(new Sent(), method.getResponseMarshaller()).build(),
               CallOptions.DEFAULT);
       call.start(this, new Metadata());

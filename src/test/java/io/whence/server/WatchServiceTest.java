@@ -124,6 +124,22 @@ class WatchServiceTest {
   }
 
   @Test
+  void deadline_isToldByTheServer() {
+    Iterator<WatchTimestampResponse> events =
+        client
+            .resolver
+            .withInterceptors(Client.deadlineOfServer("300m"))
+            .watchTimestamp(request(T));
+
+    StatusRuntimeException failure =
+        Client.failure(() -> events.forEachRemaining(event -> assertThat(event).isNotNull()));
+
+    assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+    assertThat(Client.reason(failure)).isEqualTo("DEADLINE_EXCEEDED");
+    awaitNoWatch();
+  }
+
+  @Test
   void manyClientsLeave_nothingIsLeft() {
     List<Reader> readers = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
