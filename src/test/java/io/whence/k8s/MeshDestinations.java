@@ -35,8 +35,18 @@ record MeshDestinations(Rendered rendered, DestinationRule rule) {
         "route %s: there is no subset %s",
         route.getName(),
         to.getSubset());
+  }
+
+  /** Whether it says of the destination what is made of its nodes. */
+  void checkRule(HTTPRoute route, Problems problems) {
     problems.unless(
-        rule.getSpec().getHost().equals(to.getHost()), "DestinationRule: is of another host");
+        rule.getSpec().getHost().equals(destination(route).getHost()),
+        "DestinationRule: is of another host");
+  }
+
+  /** Whether the node that a call names gets it: its own name leads to the headless service. */
+  boolean leadsToNamedNode(HTTPRoute route) {
+    return destination(route).getHost().equals(rendered.nodes().getSpec().getServiceName());
   }
 
   /** Whether the calls of one client go to one node. */

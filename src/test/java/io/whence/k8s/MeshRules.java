@@ -3,6 +3,7 @@ package io.whence.k8s;
 import io.fabric8.istio.api.api.networking.v1alpha3.HTTPMatchRequest;
 import io.fabric8.istio.api.api.networking.v1alpha3.HTTPRoute;
 import io.fabric8.istio.api.api.networking.v1alpha3.StringMatchExact;
+import io.fabric8.istio.api.api.networking.v1alpha3.StringMatchRegex;
 import io.fabric8.istio.api.networking.v1.DestinationRule;
 import io.fabric8.istio.api.networking.v1.VirtualService;
 import io.fabric8.kubernetes.api.model.Service;
@@ -20,8 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A proxy sends again what may be answered twice and by any node, and nothing else; and it judges
- * no node by streams, which end with their connection. Thread safety: immutable.
+ * A proxy sends again what may be answered twice and by any node, and nothing else; it judges no
+ * node by what says nothing of it; and a node that is named gets the call. Thread safety:
+ * immutable.
  */
 final class MeshRules {
   /** PlanReset is no lookup here: the node that makes a plan has to apply it. */
@@ -44,6 +46,13 @@ final class MeshRules {
           "whence.v1.GroupOffsetsService/ApplyReset",
           "whence.v1.GroupOffsetsService/CommitOffset");
 
+  /** What a cluster has a part in, so that its failures are those of all nodes. */
+  private static final Set<String> OF_GROUPS =
+      Set.of(
+          "whence.v1.GroupOffsetsService/FetchOffset",
+          "whence.v1.GroupOffsetsService/ListGroups",
+          "whence.v1.GroupOffsetsService/GetGroupLag");
+
   private static final Set<String> RETRIED =
       Set.of("connect-failure", "refused-stream", "reset-before-request", "unavailable");
 
@@ -52,19 +61,52 @@ final class MeshRules {
   static void check(Rendered rendered, Problems problems) {
     VirtualService routes = rendered.only(VirtualService.class);
     var destinations = new MeshDestinations(rendered, rendered.only(DestinationRule.class));
-    for (HTTPRoute route : routes.getSpec().getHttp()) {
+    List<HTTPRoute> all = routes.getSpec().getHttp();
+    for (HTTPRoute route : all) {
       retries(route, problems);
       destinations.check(route, problems);
     }
-    same("retried", LOOKUPS, paths(routes, MeshRules::isRetried), problems);
-    same("of one node", OF_ONE_NODE, paths(routes, destinations::keepsToOneNode), problems);
-    same("ejecting nothing", streams(), paths(routes, one -> !destinations.ejects(one)), problems);
+    named(rendered, all.get(0), destinations, problems);
+    List<HTTPRoute> toAny = all.subList(1, all.size());
+    toAny.forEach(route -> destinations.checkRule(route, problems));
+    same("retried", LOOKUPS, paths(toAny, MeshRules::isRetried), problems);
+    same("of one node", OF_ONE_NODE, paths(toAny, destinations::keepsToOneNode), problems);
+    same("ejecting nothing", notJudged(), paths(toAny, one -> !destinations.ejects(one)), problems);
     problems.unless(
         methods(method -> true).containsAll(LOOKUPS)
             && methods(method -> true).containsAll(OF_ONE_NODE),
         "there is no such rpc: %s",
         routes);
     rendered.services().forEach(service -> service(service, routes, problems));
+  }
+
+  /** The first route is for calls that name a pod, in each form of its name, and for no others. */
+  private static void named(
+      Rendered rendered, HTTPRoute route, MeshDestinations destinations, Problems problems) {
+    String headless = rendered.nodes().getSpec().getServiceName();
+    String pod = rendered.nodes().getMetadata().getName() + "-12." + headless;
+    List<String> domains = List.of("", ".whence", ".whence.svc", ".whence.svc.cluster.local");
+    for (String domain : domains) {
+      for (String port : List.of("", ":9000")) {
+        problems.unless(
+            isFor(route, pod + domain + port) && destinations.leadsToNamedNode(route),
+            "%s leads to any node",
+            pod + domain + port);
+        problems.unless(
+            !isFor(route, headless + domain + port), "%s leads to one node", headless + domain);
+      }
+    }
+    problems.unless(!isRetried(route), "route %s: is of one node", route.getName());
+  }
+
+  private static boolean isFor(HTTPRoute route, String authority) {
+    return route.getMatch().stream()
+        .map(HTTPMatchRequest::getAuthority)
+        .filter(Objects::nonNull)
+        .anyMatch(
+            match ->
+                match.getMatchType() instanceof StringMatchRegex regex
+                    && authority.matches(regex.getRegex()));
   }
 
   private static void retries(HTTPRoute route, Problems problems) {
@@ -105,15 +147,15 @@ final class MeshRules {
   }
 
   private static boolean isAll(HTTPMatchRequest match, long port) {
-    return match.getUri() == null && Long.valueOf(port).equals(match.getPort());
+    return match.getUri() == null && match.getAuthority() == null && Long.valueOf(port).equals(match.getPort());
   }
 
   private static void same(String what, Set<String> wanted, Set<String> is, Problems problems) {
     problems.unless(wanted.equals(is), "%s are %s, not %s", what, is, wanted);
   }
 
-  private static Set<String> paths(VirtualService routes, Predicate<HTTPRoute> which) {
-    return routes.getSpec().getHttp().stream()
+  private static Set<String> paths(List<HTTPRoute> routes, Predicate<HTTPRoute> which) {
+    return routes.stream()
         .filter(which)
         .flatMap(route -> route.getMatch().stream())
         .map(MeshRules::path)
@@ -126,8 +168,11 @@ final class MeshRules {
         : "everything";
   }
 
-  private static Set<String> streams() {
-    return methods(method -> method.getType() != MethodDescriptor.MethodType.UNARY);
+  private static Set<String> notJudged() {
+    Set<String> all = methods(method -> method.getType() != MethodDescriptor.MethodType.UNARY);
+    return Stream.of(all, OF_ONE_NODE, OF_GROUPS)
+        .flatMap(Set::stream)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static Set<String> methods(Predicate<MethodDescriptor<?, ?>> which) {

@@ -91,6 +91,10 @@ final class PlaceRules {
         "topologySpreadConstraints: spread other pods");
     problems.unless(
         rendered.pod().getTopologySpreadConstraints().stream()
+            .allMatch(spread -> "Honor".equals(spread.getNodeTaintsPolicy())),
+        "topologySpreadConstraints: machines that take no pods count as empty");
+    problems.unless(
+        rendered.pod().getTopologySpreadConstraints().stream()
                 .map(spread -> spread.getTopologyKey())
                 .distinct()
                 .count()
