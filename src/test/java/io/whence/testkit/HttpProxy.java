@@ -17,7 +17,8 @@ import org.awaitility.Awaitility;
 
 /**
  * An HTTP/2 proxy of Debian's packages in front of a gRPC server, in a process of its own. It is
- * installed when it is not there yet, which needs root. Single-writer.
+ * installed when it is not there yet, which needs root. Its settings are those of
+ * docs/transport.md. Single-writer.
  */
 public final class HttpProxy implements AutoCloseable {
   private static final Duration INSTALL_LIMIT = Duration.ofMinutes(5);
@@ -66,37 +67,28 @@ public final class HttpProxy implements AutoCloseable {
         fastcgi_temp_path %1$s/fastcgi;
         uwsgi_temp_path %1$s/uwsgi;
         scgi_temp_path %1$s/scgi;
-        upstream whence { server 127.0.0.1:%2$d; keepalive 16; }
-        server {
-          listen 127.0.0.1:%3$d http2;
-          location / {
-            grpc_pass grpc://whence;
-            grpc_read_timeout 1h;
-            grpc_send_timeout 1h;
-            client_body_timeout 1h;
-            client_max_body_size 0;
-          }
-        }
+        %2$s
       }
       """;
 
   private static final String HAPROXY_SETTINGS =
       """
+      # In %1$s.
       global
         maxconn 1000
-        # %1$s
-      defaults
-        mode http
-        timeout connect 5s
-        timeout client 1h
-        timeout server 1h
-      frontend clients
-        bind 127.0.0.1:%3$d proto h2
-        default_backend whence
-      backend whence
-        http-reuse always
-        server one 127.0.0.1:%2$d proto h2
+      %2$s
       """;
+
+  /** Returns what the documentation tells users to set, for these ports. */
+  private static String documented(Kind kind, int serverPort, int port) throws IOException {
+    String text = Files.readString(Build.directory().resolve("docs/transport.md"));
+    String fence = "```" + kind.program + "\n";
+    String block = text.substring(text.indexOf(fence) + fence.length());
+    return block
+        .substring(0, block.indexOf("```"))
+        .replace("10.0.0.1:9000", "127.0.0.1:" + serverPort)
+        .replaceAll("(?<=listen |bind ):?9000", "127.0.0.1:" + port);
+  }
 
   /** Starts a proxy; returns when it listens. */
   public static HttpProxy start(Kind kind, int serverPort) {
@@ -105,7 +97,8 @@ public final class HttpProxy implements AutoCloseable {
     try {
       int port = freePort();
       Path settings = directory.resolve("settings");
-      Files.writeString(settings, kind.settings.formatted(directory, serverPort, port));
+      Files.writeString(
+          settings, kind.settings.formatted(directory, documented(kind, serverPort, port)));
       List<String> command =
           Stream.of(List.of(program.toString()), kind.options, List.of(settings.toString()))
               .flatMap(List::stream)
