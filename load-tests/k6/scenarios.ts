@@ -40,6 +40,11 @@ export const SHAPES: Record<Name, Shape> = {
   soak: { partitions: 100, callers: 16, duration: "30m", rate: 300, p99: 40 },
 };
 
+const QUICK_SECONDS = 2;
+
+/** As in ghz's soak (calls_at_least). */
+const LEAST_SHARE_OF_RATE = 0.95;
+
 export function isName(name: string): name is Name {
   return name in SHAPES;
 }
@@ -47,7 +52,7 @@ export function isName(name: string): name is Name {
 /** What k6 is told of a scenario: who calls which function how often, and when the run fails. */
 export function options(name: Name, quick: boolean): Options {
   const shape = SHAPES[name];
-  const duration = quick ? "2s" : shape.duration;
+  const duration = quick ? `${QUICK_SECONDS}s` : shape.duration;
   const scenarios: Record<string, Scenario> = { [name]: load(name, shape, duration) };
   if (shape.calls === undefined) {
     // After it, not beside it: they would share the processors.
@@ -55,7 +60,7 @@ export function options(name: Name, quick: boolean): Options {
       executor: "constant-vus",
       exec: "noop",
       vus: shape.callers,
-      duration: quick ? "2s" : "20s",
+      duration: quick ? `${QUICK_SECONDS}s` : "20s",
       startTime: duration,
     };
   }
@@ -69,9 +74,27 @@ export function options(name: Name, quick: boolean): Options {
       // No call fails; where some may be refused, they don't count as failed.
       whence_failed: ["count==0"],
       [`grpc_req_duration{scenario:${name}}`]: [`p(99)<${shape.p99}`],
-      ...(shape.mayRefuse === true ? { whence_refused: ["count>0"], whence_answered: ["count>0"] } : {}),
+      // A run without load, or without the load that was asked for, has shown nothing.
+      whence_answered: [`count>=${leastAnswers(shape, quick)}`],
+      ...(shape.mayRefuse === true ? { whence_refused: ["count>0"] } : {}),
+      ...(shape.rate === undefined
+        ? {}
+        : { [`dropped_iterations{scenario:${name}}`]: [`count<=${asked(shape, quick) - leastAnswers(shape, quick)}`] }),
     },
   };
+}
+
+/** Calls at a fixed rate, which k6 drops where callers are all busy. */
+function asked(shape: Shape, quick: boolean): number {
+  const seconds = quick ? QUICK_SECONDS : parseInt(shape.duration) * (shape.duration.endsWith("m") ? 60 : 1);
+  return (shape.rate ?? 0) * seconds;
+}
+
+function leastAnswers(shape: Shape, quick: boolean): number {
+  if (shape.rate !== undefined) {
+    return Math.floor(LEAST_SHARE_OF_RATE * asked(shape, quick));
+  }
+  return shape.calls ?? (shape.mayRefuse === true ? 1 : shape.callers);
 }
 
 function load(name: Name, shape: Shape, duration: string): Scenario {
