@@ -352,6 +352,8 @@ def main():
     if unknown:
         parser.error(f"no such scenario: {', '.join(unknown)}; there are {', '.join(scenarios)}")
     if args.soak_minutes:
+        if args.write_docs and 60 * args.soak_minutes < scenarios["soak"]["seconds"]:
+            parser.error(f"a soak of {args.soak_minutes:g} minutes is none: it has no place in documents")
         scenarios["soak"]["seconds"] = round(60 * args.soak_minutes)
     chosen = [Scenario(name, scenarios[name], args.quick) for name in args.scenarios or scenarios]
     measured = conditions()

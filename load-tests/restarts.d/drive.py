@@ -22,6 +22,15 @@ COMMITS_PER_SECOND = 15  # of each client
 COMMITTERS = 4
 # Of all calls, how many by which client, and by how many callers at a time.
 SHARES = {"go": (0.75, 96), "node": (0.1, 32), "python": (0.15, 32)}
+# What deployments say of these is what servers get here.
+SHUTDOWN = {
+    "WHENCE_SHUTDOWN_DELAY": "whence.shutdown.delay",
+    "WHENCE_SHUTDOWN_GRACE": "whence.shutdown.grace",
+}
+CONNECTIONS = {
+    "WHENCE_GRPC_MAX_CONNECTION_AGE": "whence.grpc.max-connection-age",
+    "WHENCE_GRPC_MAX_CONNECTION_AGE_GRACE": "whence.grpc.max-connection-age-grace",
+}
 WARM_UP_SECONDS = {False: 5, True: 3}
 # The sleep of preStop there: the service loses a node, which goes on serving.
 PRE_STOP_SECONDS = {False: 5, True: 1}
@@ -193,7 +202,8 @@ def judge(title, nodes, plan, outcome, programs, options):
     for node in nodes:
         found = json.loads(programs.data("committed", f"127.0.0.1:{node.port}", plan, groups))
         lost += [f"{node.name}: {line}" for line in verdict.lost(results, found)]
-    wrong += [*verdict.problems(results, options.rate, seconds, away, options.kill), *lost]
+    asked = {name: options.rate * share for name, (share, _) in SHARES.items()}
+    wrong += [*verdict.problems(results, asked, seconds, away, options.kill), *lost]
     wrong += [f"{node.name}: {line}" for node in nodes for line in node.problems()]
     calls = sum(sum(result["calls"].values()) for result in results.values())
     there = seconds - away
@@ -265,9 +275,11 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     directory = pathlib.Path(tempfile.mkdtemp(prefix="restarts.", dir=options.dir))
     try:
-        settings = servers.settings_of(options.settings)
+        settings = servers.settings_of(options.settings, SHUTDOWN)
+        settings |= servers.settings_of(pathlib.Path(options.home, "k8s/overlays/kafka/settings.env"), CONNECTIONS)
         if options.quick:
-            settings["whence.shutdown.delay"] = "1s"
+            # So that connections come of age in so short a run, too.
+            settings |= {"whence.shutdown.delay": "1s", "whence.grpc.max-connection-age": "10s"}
         reports = measure(options, directory, settings)
     except (servers.Failed, OSError) as failed:
         say(f"load-tests/restarts: {failed}")

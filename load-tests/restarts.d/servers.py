@@ -158,13 +158,15 @@ class Client:
         end(self.process)
 
 
-def settings_of(path):
-    """Reads whence.shutdown.* from the settings that deployments have."""
+def settings_of(path, wanted):
+    """Reads settings from those that deployments have.
+
+    wanted: their names in the environment."""
     found = {}
     for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines():
-        name, is_setting, value = line.partition("=")
-        if is_setting and name.startswith("WHENCE_SHUTDOWN_"):
-            found[name.lower().replace("_", ".")] = value
-    if set(found) != {"whence.shutdown.delay", "whence.shutdown.grace"}:
-        raise Failed(f"{path}: no WHENCE_SHUTDOWN_DELAY and WHENCE_SHUTDOWN_GRACE")
+        name, _, value = line.partition("=")
+        if name in wanted:
+            found[wanted[name]] = value
+    if len(found) < len(wanted):
+        raise Failed(f"{path}: not all of {', '.join(wanted)}")
     return found

@@ -50,7 +50,6 @@ class ConfigurationDocTest {
           entry(URI.class, "address"),
           entry(Duration.class, "duration"),
           entry(MemorySize.class, "size"),
-          entry(LoggingConfig.Format.class, "`text` or `json`"),
           entry(PreloadOptions.Mode.class, "`all`, `recent` or `lazy`"));
 
   @Test

@@ -14,9 +14,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Logs of {@code whence.log.format=json}: every line of a life is an object. */
+/** Logs of {@code whence.log.json=true}: every line of a life is an object. */
 class JsonLogProcessIT {
-  private static final String JSON = "whence.log.format=json";
+  private static final String JSON = "whence.log.json=true";
 
   private final Path home = Directories.temporary("whence-json-log");
   private final ObjectMapper json = new ObjectMapper();
@@ -56,10 +56,12 @@ class JsonLogProcessIT {
   }
 
   @Test
-  void formatThatThereIsNot_refused() {
-    assertThat(ServerProcess.refusal(home.resolve("data"), "whence.log.format=xml"))
-        .contains("whence.log.format")
-        .contains("xml");
+  void asUsersWriteIt_isJson() throws JsonProcessingException {
+    assertThat(
+            messages(
+                ServerProcess.refusal(
+                    home.resolve("data"), "whence.log.json=True", "whence.workers.queue=0")))
+        .isNotEmpty();
   }
 
   private List<String> messages(String log) throws JsonProcessingException {
