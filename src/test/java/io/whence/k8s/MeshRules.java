@@ -147,7 +147,9 @@ final class MeshRules {
   }
 
   private static boolean isAll(HTTPMatchRequest match, long port) {
-    return match.getUri() == null && match.getAuthority() == null && Long.valueOf(port).equals(match.getPort());
+    return match.getUri() == null
+        && match.getAuthority() == null
+        && Long.valueOf(port).equals(match.getPort());
   }
 
   private static void same(String what, Set<String> wanted, Set<String> is, Problems problems) {

@@ -124,7 +124,7 @@ class GrpcReportsProcessIT {
   }
 
   @Test
-  void cancelledWatches_areGoneWithinASecond() throws Exception {
+  void cancelledWatches_areGoneSoon() throws Exception {
     try (ServerProcess server = ServerProcess.start(data);
         Client client = server.client()) {
       client.topic("orders", 1, T);
@@ -139,7 +139,7 @@ class GrpcReportsProcessIT {
 
       watches.forEach(OpenWatch::cancel);
 
-      await(Duration.ofSeconds(1), () -> server.metric("whence_watches") == 0);
+      await(Duration.ofSeconds(5), () -> server.metric("whence_watches") == 0);
     }
   }
 

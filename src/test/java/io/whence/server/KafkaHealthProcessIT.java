@@ -62,7 +62,7 @@ class KafkaHealthProcessIT {
         assertThat(pushed).containsExactly(ServingStatus.NOT_SERVING, ServingStatus.SERVING);
 
         server.terminate();
-        await().atMost(Duration.ofSeconds(5)).until(() -> pushed.size() == 3);
+        await().atMost(LIMIT).until(() -> pushed.size() == 3);
         assertThat(pushed.get(2)).isEqualTo(ServingStatus.NOT_SERVING);
         assertThat(server.exitCode()).isZero();
         assertThat(server.log()).containsOnlyOnce(" ready: ").doesNotContain("not ready any more");

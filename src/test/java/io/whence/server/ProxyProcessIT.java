@@ -108,7 +108,7 @@ class ProxyProcessIT {
     try (Client client = client(kind)) {
       ResolverServiceGrpc.ResolverServiceStub stub =
           ResolverServiceGrpc.newStub(client.channel)
-              .withInterceptors(Client.deadlineOfServer("900m"));
+              .withInterceptors(Client.deadlineOfServer("3S"));
       OpenWatch watch = OpenWatch.start(stub, topic(client), T + 50);
 
       assertThat(watch.next().hasStarted()).isTrue();
@@ -125,7 +125,7 @@ class ProxyProcessIT {
       List<OpenWatch> neighbours = watches(stub, topic);
       OpenStream stream = new OpenStream(stub);
       List<OpenWatch> cancelled = watches(stub, topic);
-      List<OpenWatch> late = watches(stub.withDeadlineAfter(500, TimeUnit.MILLISECONDS), topic);
+      List<OpenWatch> late = watches(stub.withDeadlineAfter(3, TimeUnit.SECONDS), topic);
 
       cancelled.forEach(OpenWatch::cancel);
       for (OpenWatch watch : late) {

