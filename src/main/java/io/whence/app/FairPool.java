@@ -1,23 +1,32 @@
 package io.whence.app;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.whence.model.ClusterWait;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A pool with bounded room for tasks that wait, in which owners take turns: one with many tasks
- * waiting keeps another one waiting for one of them, not for all. Thread safety: thread-safe.
+ * waiting keeps another one waiting for one of them, not for all. While a task waits for a cluster
+ * ({@link ClusterWait}), another one has its place. Thread safety: thread-safe.
  */
 final class FairPool {
   /** How much the last task says about the next ones: a sixteenth. */
   private static final int SMOOTHING_BITS = 4;
+
+  /** How many tasks may wait for clusters besides those that run; more keep their places. */
+  private static final int MAX_CLUSTER_WAITS = 64;
+
+  private static final int IDLE_SECONDS = 60;
 
   private final Object lock = new Object();
   private final int threads;
@@ -35,8 +44,12 @@ final class FairPool {
   @GuardedBy("lock")
   private int waiting;
 
+  /** The tasks that run, and don't wait for a cluster. Above the threads after waits have ended. */
   @GuardedBy("lock")
   private int busy;
+
+  @GuardedBy("lock")
+  private int clusterWaits;
 
   @GuardedBy("lock")
   private long averageNanos;
@@ -50,8 +63,16 @@ final class FairPool {
   FairPool(String role, int threads, int room) {
     this.threads = threads;
     this.room = room;
+    AtomicInteger number = new AtomicInteger();
+    // There are never more than are started here: one for each task that runs or waits.
     this.pool =
-        (ThreadPoolExecutor) Executors.newFixedThreadPool(threads, NamedThreads.ofCalls(role));
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> new Worker(task, role + "-" + number.incrementAndGet()));
   }
 
   /**
@@ -63,10 +84,9 @@ final class FairPool {
   void execute(Object owner, Runnable task) {
     synchronized (lock) {
       // What comes while a thread is free only passes through.
-      if (waiting >= room) {
-        throw new RejectedExecutionException(room + " tasks are waiting");
+      if (waiting >= room || pool.isShutdown()) {
+        throw new RejectedExecutionException(room + " tasks are waiting, or the pool was stopped");
       }
-      pool.execute(this::runNext); // One run for each task, whichever it is going to be.
       Deque<Runnable> tasks = byOwner.get(owner);
       if (tasks == null) {
         tasks = new ArrayDeque<>();
@@ -75,21 +95,54 @@ final class FairPool {
       }
       tasks.add(task);
       waiting++;
+      startThread();
     }
   }
 
-  private void runNext() {
-    Runnable task = next();
+  /** Lets another task run, if there is one and a place for it. */
+  @GuardedBy("lock")
+  private void startThread() {
+    if (waiting > 0 && busy < threads && !pool.isShutdown()) {
+      pool.execute(this::runTasks);
+      busy++;
+    }
+  }
+
+  private void runTasks() {
+    boolean ended = false;
+    try {
+      for (Runnable task = next(); task != null; task = next()) {
+        run(task);
+      }
+      ended = true;
+    } finally {
+      if (!ended) {
+        leave();
+      }
+    }
+  }
+
+  private void run(Runnable task) {
+    Worker worker = (Worker) Thread.currentThread();
+    worker.waitedNanos = 0;
     long startNanos = System.nanoTime();
     try {
       task.run();
     } finally {
-      done(System.nanoTime() - startNanos);
+      long nanos = System.nanoTime() - startNanos - worker.waitedNanos;
+      synchronized (lock) {
+        averageNanos += (nanos - averageNanos) >> SMOOTHING_BITS;
+      }
     }
   }
 
-  private Runnable next() {
+  /** Returns what to run; nothing, and leaves, if nothing waits or more run than should. */
+  private @Nullable Runnable next() {
     synchronized (lock) {
+      if (turns.isEmpty() || busy > threads) {
+        busy--;
+        return null;
+      }
       Object owner = turns.remove();
       Deque<Runnable> tasks = byOwner.get(owner);
       if (tasks == null) {
@@ -102,15 +155,15 @@ final class FairPool {
         turns.add(owner);
       }
       waiting--;
-      busy++;
       return task;
     }
   }
 
-  private void done(long nanos) {
+  /** A task failed, and with it its thread. */
+  private void leave() {
     synchronized (lock) {
       busy--;
-      averageNanos += (nanos - averageNanos) >> SMOOTHING_BITS;
+      startThread();
     }
   }
 
@@ -121,7 +174,7 @@ final class FairPool {
     }
   }
 
-  /** Returns how many threads run a task. */
+  /** Returns how many threads run a task that waits for no cluster. */
   int busy() {
     synchronized (lock) {
       return busy;
@@ -146,6 +199,49 @@ final class FairPool {
     pool.shutdown();
     if (!pool.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
       pool.shutdownNow();
+    }
+  }
+  /** A thread of the pool. Thread safety: single-writer. */
+  private final class Worker extends Thread implements ClusterWait.Waiter {
+    private int depth;
+    private boolean placeGiven;
+    private long beganNanos;
+    private long waitedNanos;
+
+    Worker(Runnable task, String name) {
+      super(task, name);
+    }
+
+    @Override
+    public void waitBegins() {
+      depth++;
+      if (depth > 1) {
+        return;
+      }
+      beganNanos = System.nanoTime();
+      synchronized (lock) {
+        placeGiven = clusterWaits < MAX_CLUSTER_WAITS;
+        if (placeGiven) {
+          clusterWaits++;
+          busy--;
+          startThread();
+        }
+      }
+    }
+
+    @Override
+    public void waitEnds() {
+      depth--;
+      if (depth > 0) {
+        return;
+      }
+      waitedNanos += System.nanoTime() - beganNanos;
+      if (placeGiven) {
+        synchronized (lock) {
+          clusterWaits--;
+          busy++;
+        }
+      }
     }
   }
 }

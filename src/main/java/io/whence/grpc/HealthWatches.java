@@ -1,5 +1,6 @@
 package io.whence.grpc;
 
+import io.grpc.Context;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -27,7 +28,7 @@ public final class HealthWatches implements ServerInterceptor {
     if (!call.getMethodDescriptor().getFullMethodName().equals(WATCH)) {
       return next.startCall(call, headers);
     }
-    EndableCall<Q, R> watch = new EndableCall<>(call);
+    EndableCall<Q, R> watch = new EndableCall<>(call, Context.current(), Context.current().getDeadline());
     open.add(watch);
     ServerCall.Listener<Q> listener = next.startCall(watch, headers);
     if (draining) {

@@ -13,14 +13,18 @@ import java.util.function.Supplier;
 
 /**
  * Ends streams and watches at their deadline with a status. gRPC resets what has begun to answer,
- * of which proxies make failures of their own; so this comes a little before. Thread safety:
- * immutable.
+ * of which proxies make failures of their own; so this comes a little before. From the deadline on
+ * nothing is sent, of unary calls neither: frames behind a reset let HAProxy close the connection,
+ * with all other calls on it. Thread safety: immutable.
  */
 public final class StreamDeadlines implements ServerInterceptor {
   /** What is written reaches the connection in this time, or gRPC's reset overtakes it. */
   private static final long MOST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int SHARE_AHEAD = 10;
+
+  /** Of short deadlines, the half is the most. */
+  private static final long LEAST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Supplier<EventLoop> currentLoop;
 
@@ -37,10 +41,13 @@ public final class StreamDeadlines implements ServerInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Deadline deadline = Context.current().getDeadline();
-    if (deadline == null || call.getMethodDescriptor().getType().serverSendsOneMessage()) {
+    if (deadline == null) {
       return next.startCall(call, headers);
     }
-    EndableCall<Q, R> endable = new EndableCall<>(call);
+    EndableCall<Q, R> endable = new EndableCall<>(call, Context.current(), deadline);
+    if (call.getMethodDescriptor().getType().serverSendsOneMessage()) {
+      return next.startCall(endable, headers);
+    }
     Runnable takeBack =
         currentLoop
             .get()
@@ -67,6 +74,7 @@ public final class StreamDeadlines implements ServerInterceptor {
 
   private static Duration untilShortlyBefore(Deadline deadline) {
     long remaining = deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return Duration.ofNanos(remaining - Math.min(MOST_AHEAD_NANOS, remaining / SHARE_AHEAD));
+    long ahead = Math.max(remaining / SHARE_AHEAD, Math.min(LEAST_AHEAD_NANOS, remaining / 2));
+    return Duration.ofNanos(remaining - Math.min(MOST_AHEAD_NANOS, ahead));
   }
 }

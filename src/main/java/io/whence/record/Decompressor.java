@@ -1,5 +1,6 @@
 package io.whence.record;
 
+import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,17 +15,36 @@ import org.apache.kafka.common.utils.internals.BufferSupplier;
 final class Decompressor {
   private static final int INITIAL_BYTES = 64 * 1024;
 
+  /** More is given back before the next batch: few are that large. */
+  private static final int LARGEST_KEPT_BYTES = 16 << 20;
+
+  /** While the array grows, there are two; and several threads read. */
+  private static final int SHARE_OF_HEAP = 8;
+
   private final int maxBytes;
+  private final int heapBytes;
   private final BufferSupplier buffers = BufferSupplier.create();
   private byte[] scratch = new byte[0];
   private ByteBuffer view = ByteBuffer.wrap(scratch);
   private int size;
 
+  /** Makes one that takes no more of the heap than its share, whatever a batch may have. */
   Decompressor(int maxBytes) {
+    this(maxBytes, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+  }
+
+  /**
+   * Makes a decompressor.
+   *
+   * @param maxBytes how many bytes may come out of a valid batch
+   * @param heapBytes how many there is room for
+   */
+  Decompressor(int maxBytes, long heapBytes) {
     if (maxBytes < 0) {
       throw new IllegalArgumentException("maxBytes " + maxBytes + " is negative");
     }
     this.maxBytes = maxBytes;
+    this.heapBytes = (int) Math.min(Integer.MAX_VALUE, heapBytes);
   }
 
   /**
@@ -33,18 +53,21 @@ final class Decompressor {
    * @param compressed the bytes, from position to limit
    * @return a buffer whose first {@link #size} bytes are valid until the next call
    * @throws InvalidBatchException if they are not the codec's, or too many come out
-   * @throws WhenceException {@code STORAGE_ERROR} if the library of the codec can't be loaded,
-   *     which says nothing of the bytes
+   * @throws WhenceException {@code STORAGE_ERROR} if the library of the codec can't be loaded, or
+   *     the heap has no room for what comes out; neither says anything of the bytes
    */
   ByteBuffer decompress(CompressionCodec codec, ByteBuffer compressed) {
     size = 0;
+    if (scratch.length > LARGEST_KEPT_BYTES) {
+      resize(INITIAL_BYTES);
+    }
     if (codec == CompressionCodec.SNAPPY) {
       SnappyFrames.check(compressed, maxBytes);
     }
     try (InputStream in =
         codec.compression().wrapForInput(compressed, BatchFormat.MAGIC_V2, buffers)) {
       readAll(in);
-    } catch (InvalidBatchException e) {
+    } catch (InvalidBatchException | WhenceException e) {
       throw e;
     } catch (IOException | RuntimeException | LinkageError e) {
       codec.requireLoaded(e);
@@ -81,10 +104,28 @@ final class Decompressor {
     if (scratch.length == maxBytes) {
       return false;
     }
+    if (scratch.length >= heapBytes) {
+      throw noRoom();
+    }
     long doubled = Math.max(INITIAL_BYTES, 2L * scratch.length);
-    scratch = Arrays.copyOf(scratch, (int) Math.min(doubled, maxBytes));
-    view = ByteBuffer.wrap(scratch);
+    resize((int) Math.min(Math.min(doubled, maxBytes), heapBytes));
     return true;
+  }
+
+  private void resize(int bytes) {
+    scratch = Arrays.copyOf(scratch, bytes);
+    view = ByteBuffer.wrap(scratch);
+  }
+
+  private WhenceException noRoom() {
+    return WhenceException.of(
+        ErrorReason.STORAGE_ERROR,
+        "the records of a batch take more than "
+            + heapBytes
+            + " bytes when they are decompressed, for which the heap of this server is too small;"
+            + " start it with a larger one (-Xmx), at least "
+            + SHARE_OF_HEAP
+            + " times what such a batch takes, or leave the topic out");
   }
 
   private void requireEnd(InputStream in) throws IOException {

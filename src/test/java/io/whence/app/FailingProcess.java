@@ -26,10 +26,9 @@ final class FailingProcess {
       case "periodic" -> again(error);
       case "periodic-exception" -> again(exception);
       case "call" -> {
-        Thread first = NamedThreads.ofCalls("call").newThread(error);
-        first.start();
-        first.join();
-        NamedThreads.ofCalls("call").newThread(error).start();
+        FairPool pool = new FairPool("call", 1, 2);
+        pool.execute("owner", error);
+        pool.execute("owner", error);
       }
       default -> throw new IllegalArgumentException(args[0]);
     }

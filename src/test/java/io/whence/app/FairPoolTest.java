@@ -3,6 +3,7 @@ package io.whence.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.whence.model.ClusterWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -74,6 +75,53 @@ class FairPoolTest {
 
     assertThat(ofModest).isPositive();
     assertThat(ofGreedy).isEqualTo(10 * ofModest);
+  }
+
+  @Test
+  void tasksThatWaitForACluster_keepNobodyElseWaiting() throws InterruptedException {
+    CountDownLatch waiting = new CountDownLatch(5);
+    for (int i = 0; i < 5; i++) {
+      pool.execute("greedy", () -> waitForCluster(waiting));
+    }
+    assertThat(waiting.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(pool.busy()).isZero();
+    assertThat(pool.expectedWaitNanos("other")).isZero();
+
+    CountDownLatch answered = new CountDownLatch(1);
+    pool.execute("other", answered::countDown);
+    assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
+
+    gate.countDown();
+    Awaitility.await().untilAsserted(() -> assertThat(done).hasSize(5));
+    Awaitility.await().until(() -> pool.busy() == 0);
+    submit("other", "later");
+    Awaitility.await().untilAsserted(() -> assertThat(done).hasSize(6));
+  }
+
+  @Test
+  void moreThanMayWaitForAClusterAtOnce_areAllDone() throws InterruptedException {
+    FairPool large = new FairPool("whence-test", 2, 200);
+    for (int i = 0; i < 150; i++) {
+      large.execute("greedy", () -> waitForCluster(new CountDownLatch(1)));
+    }
+    Awaitility.await().until(() -> large.busy() == 2);
+    assertThat(large.waiting()).isEqualTo(150 - 64 - 2);
+
+    gate.countDown();
+    Awaitility.await().untilAsserted(() -> assertThat(done).hasSize(150));
+    large.stop(Duration.ofSeconds(10));
+  }
+
+  private void waitForCluster(CountDownLatch began) {
+    try (ClusterWait outer = ClusterWait.begin();
+        ClusterWait inner = ClusterWait.begin()) {
+      began.countDown();
+      assertThat(outer).isNotSameAs(inner);
+      assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    done.add("waited");
   }
 
   @Test

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The packaged server behind real HTTP/2 proxies. */
 class ProxyProcessIT {
   private static final long T = 1_717_200_000_000L;
+  private static final int SHORT_DEADLINES = 200;
   private static final int NEIGHBOURS = 20;
 
   private static Path data;
@@ -146,6 +147,36 @@ class ProxyProcessIT {
         .atMost(Duration.ofSeconds(10))
         .until(() -> server.metric("whence_watches") == 0);
     assertThat(server.log()).doesNotContain("\tat ", "ERROR");
+  }
+
+  /** Frames behind a reset are an error of the connection to HAProxy, which ends all its calls. */
+  @ParameterizedTest
+  @EnumSource
+  void manyShortDeadlines_leaveNeighboursAlone(HttpProxy.Kind kind) throws Exception {
+    try (Client client = client(kind)) {
+      String topic = topic(client);
+      ResolverServiceGrpc.ResolverServiceStub stub = ResolverServiceGrpc.newStub(client.channel);
+      List<OpenWatch> neighbours = watches(stub, topic);
+
+      for (int i = 0; i < SHORT_DEADLINES; i++) {
+        OpenWatch watch = OpenWatch.start(withDeadline(stub, kind, 5 + i % 40), topic, T + 50);
+        watch.failure();
+        assertThat(client.resolver.resolveTimestamp(at(topic, T)).getResultsCount()).isEqualTo(1);
+      }
+
+      append(client, topic, T + 100);
+      for (OpenWatch watch : neighbours) {
+        assertThat(watch.next().hasPartition()).isTrue();
+      }
+    }
+  }
+
+  /** That of the server alone; nginx waits for that of the client when it gets a reset at once. */
+  private static ResolverServiceGrpc.ResolverServiceStub withDeadline(
+      ResolverServiceGrpc.ResolverServiceStub stub, HttpProxy.Kind kind, int ms) {
+    return kind == HttpProxy.Kind.NGINX
+        ? stub.withDeadlineAfter(ms, TimeUnit.MILLISECONDS)
+        : stub.withInterceptors(Client.deadlineOfServer(ms + "m"));
   }
 
   /** Starts watches of a moment to come; returns when the server has all. */

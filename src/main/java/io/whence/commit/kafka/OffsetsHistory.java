@@ -2,6 +2,7 @@ package io.whence.commit.kafka;
 
 import io.whence.commit.OffsetChanges;
 import io.whence.model.Cancellation;
+import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class OffsetsHistory {
     try {
       KafkaConsumer<byte[], byte[]> consumer =
           new KafkaConsumer<>(settings(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-      try {
+      try (ClusterWait unused = ClusterWait.begin()) {
         return read(consumer, group, limit, cancellation);
       } finally {
         consumer.close(CloseOptions.timeout(CLOSE_LIMIT));

@@ -10,6 +10,7 @@ import io.whence.log.LogWatch;
 import io.whence.log.PreloadSource;
 import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
+import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.TopicId;
@@ -248,7 +249,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   @Override
   public List<StoredRecord> read(LogSnapshot log, ReadRange range, Cancellation cancellation) {
     FollowedPartition partition = existing(range.partition());
-    try {
+    try (ClusterWait unused = ClusterWait.begin()) {
       List<StoredRecord> records =
           reader.read(range, log.endOffset(range.isolation()), cancellation);
       requireSameTopic(partition, cancellation);
@@ -285,7 +286,9 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
           .map(topic -> topic.partition(partition.partition()))
           .ifPresent(catchUp::add);
     }
-    return catchUp.await();
+    try (ClusterWait unused = ClusterWait.begin()) {
+      return catchUp.await();
+    }
   }
 
   /** Leaves a caller time for the answer, in which what did not come in time fails alone. */
@@ -299,8 +302,10 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   @Override
   public List<ClusterAnswer> askCluster(
       List<ClusterQuestion> questions, IsolationLevel isolation, Cancellation cancellation) {
-    return new BrokerAnswers(admin, limit(cancellation), isolation, cancellation, tasks)
-        .answer(questions, this::existing);
+    try (ClusterWait unused = ClusterWait.begin()) {
+      return new BrokerAnswers(admin, limit(cancellation), isolation, cancellation, tasks)
+          .answer(questions, this::existing);
+    }
   }
 
   private FollowedPartition existing(TopicPartition partition) {
