@@ -50,11 +50,21 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
    * @throws IllegalArgumentException if Kafka's client doesn't take the settings
    */
   ClusterAdmin(Map<String, Object> client, Duration requestLimit) {
-    Map<String, Object> settings = new HashMap<>(client);
     limitMs = Math.toIntExact(requestLimit.toMillis());
-    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, limitMs);
-    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, limitMs);
-    admin = create(settings);
+    admin = create(settings(client, requestLimit));
+  }
+
+  /** Returns the settings of a client; those that are given come first. */
+  static Map<String, Object> settings(Map<String, Object> given, Duration requestLimit) {
+    Map<String, Object> settings = new HashMap<>();
+    AttemptLimits.put(settings, given, requestLimit);
+    if (!given.containsKey(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG)) { // Not below the other.
+      settings.put(
+          AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+          Math.toIntExact(requestLimit.toMillis()));
+    }
+    settings.putAll(given);
+    return settings;
   }
 
   private static Admin create(Map<String, Object> settings) {

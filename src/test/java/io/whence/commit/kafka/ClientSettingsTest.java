@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.junit.jupiter.api.Test;
 
 class ClientSettingsTest {
@@ -32,6 +34,20 @@ class ClientSettingsTest {
     ProducerConfig producer = new ProducerConfig(ClientSettings.producer(options, "g"));
     assertThat(producer.getString("transactional.id")).isEqualTo("whence-prod-g");
     assertThat(producer.getLong("max.block.ms")).isEqualTo(700);
+  }
+
+  @Test
+  void anotherBroker_canBeTriedWithinOneQuestion() {
+    KafkaGroupOptions options =
+        options(Duration.ofSeconds(6), Map.of("bootstrap.servers", "127.0.0.1:1"));
+    AdminClientConfig admin = new AdminClientConfig(ClientSettings.admin(options, "groups"));
+    ProducerConfig producer = new ProducerConfig(ClientSettings.producer(options, "g"));
+    assertThat(admin.getInt("default.api.timeout.ms")).isEqualTo(6_000);
+    for (AbstractConfig client : List.of(admin, producer)) {
+      assertThat(client.getInt("request.timeout.ms")).isEqualTo(2_000);
+      assertThat(client.getLong("socket.connection.setup.timeout.ms")).isEqualTo(2_000);
+      assertThat(client.getLong("socket.connection.setup.timeout.max.ms")).isEqualTo(2_000);
+    }
   }
 
   @Test
