@@ -37,6 +37,7 @@ final class ClusterTopics {
   /** A topic that is missing so often in a row is gone: one answer may be from a broker behind. */
   private static final int ABSENCES_UNTIL_GONE = 2;
 
+  private static final String DELETE = "delete what was followed of it";
   private static final int CLOSING_THREADS = 8;
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
 
@@ -98,29 +99,31 @@ final class ClusterTopics {
     }
     Map<String, WhenceException> now = new TreeMap<>();
     for (FollowedTopic topic : topics.values()) {
-      ClusterAdmin.Topic seen = cluster.get(topic.name());
-      if (seen == null ? isGone(topic.name()) : !seen.id().equals(topic.id())) {
+      if (!cluster.containsKey(topic.name()) && isGone(topic.name())) {
         publish(topic.name(), null);
-        boolean isOther = seen != null;
-        keep(
-            now,
-            topic.name(),
-            topic.id(),
-            "delete what was followed of it",
-            () -> drop(topic, isOther));
+        keep(now, topic.name(), topic.id(), DELETE, () -> end(topic));
       }
     }
-    cluster.forEach(
-        (name, seen) -> {
-          absences.remove(name);
-          keep(
-              now,
-              name,
-              seen.id(),
-              "open its logs",
-              () -> publish(name, grown(name, seen, topics.get(name), closed)));
-        });
+    cluster.forEach((name, seen) -> update(now, name, seen, closed));
     failures = Collections.unmodifiableMap(now);
+  }
+
+  /** Another topic of the name takes its place at once: who waits for the old one sees it then. */
+  private void update(
+      Map<String, WhenceException> failed,
+      String name,
+      ClusterAdmin.Topic seen,
+      BooleanSupplier closed) {
+    absences.remove(name);
+    FollowedTopic known = topics.get(name);
+    FollowedTopic old = known == null || known.id().equals(seen.id()) ? null : known;
+    keep(failed, name, seen.id(), "open its logs", () -> publish(name, grown(name, seen, closed)));
+    if (old != null) {
+      if (failed.containsKey(name)) {
+        publish(name, null);
+      }
+      keep(failed, name, old.id(), DELETE, () -> delete(old));
+    }
   }
 
   private void keep(
@@ -132,10 +135,10 @@ final class ClusterTopics {
     try {
       step.run();
     } catch (WhenceException e) {
-      failed.put(topic, e);
+      failed.putIfAbsent(topic, e);
     } catch (IOException | RuntimeException e) {
       Path path = directory.resolve(id.toString());
-      failed.put(topic, StorageFailures.of(e, what + " (topic '" + topic + "')", path));
+      failed.putIfAbsent(topic, StorageFailures.of(e, what + " (topic '" + topic + "')", path));
     }
   }
 
@@ -162,29 +165,32 @@ final class ClusterTopics {
     return gone;
   }
 
-  private FollowedTopic grown(
-      String name, ClusterAdmin.Topic seen, @Nullable FollowedTopic known, BooleanSupplier closed)
+  private FollowedTopic grown(String name, ClusterAdmin.Topic seen, BooleanSupplier closed)
       throws IOException {
-    int from = known == null ? 0 : known.count();
-    if (known != null && from >= seen.partitionCount()) {
+    FollowedTopic known = topics.get(name);
+    List<FollowedPartition> before = known == null ? List.of() : known.partitions();
+    boolean isOther = known != null && !known.id().equals(seen.id());
+    List<FollowedPartition> all = new ArrayList<>(isOther ? List.of() : before);
+    if (known != null && !isOther && all.size() >= seen.partitionCount()) {
       return known;
     }
     List<FollowedPartition> added = new ArrayList<>();
     try {
-      for (int number = from; number < seen.partitionCount(); number++) {
+      for (int number = all.size(); number < seen.partitionCount(); number++) {
         if (closed.getAsBoolean()) {
           throw WhenceException.of(ErrorReason.DRAINING, "the server stops");
         }
-        FollowedPartition partition = open(new TopicPartition(name, number), seen.id());
-        added.add(partition);
-        follower.follow(partition);
+        added.add(open(new TopicPartition(name, number), seen.id()));
       }
+      if (isOther) {
+        before.forEach(follower::unfollow); // Two of one name can't be followed.
+      }
+      added.forEach(follower::follow);
     } catch (IOException | RuntimeException e) {
       FirstFailure failures = new FirstFailure();
       added.forEach(partition -> failures.keep(() -> end(partition, FollowedLog::close)));
       throw e; // Next time all of these are opened anew.
     }
-    List<FollowedPartition> all = new ArrayList<>(known == null ? List.of() : known.partitions());
     all.addAll(added);
     return new FollowedTopic(name, seen.id(), all);
   }
@@ -202,14 +208,18 @@ final class ClusterTopics {
   /**
    * One that is only missing may be there, but not to be seen: {@link ForgottenTopics} finds out.
    */
-  private void drop(FollowedTopic topic, boolean isOther) throws IOException {
+  private void end(FollowedTopic topic) throws IOException {
     FirstFailure failures = new FirstFailure();
     for (FollowedPartition partition : topic.partitions()) {
       failures.keep(() -> end(partition, FollowedLog::abandon));
     }
-    if (isOther) {
-      failures.keep(() -> ForgottenTopics.delete(directory, topic.id()));
-    }
+    failures.throwIfAny();
+  }
+
+  private void delete(FollowedTopic topic) throws IOException {
+    FirstFailure failures = new FirstFailure();
+    failures.keep(() -> end(topic));
+    failures.keep(() -> ForgottenTopics.delete(directory, topic.id()));
     failures.throwIfAny();
   }
 

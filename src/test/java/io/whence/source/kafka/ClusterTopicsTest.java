@@ -11,8 +11,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +84,47 @@ class ClusterTopicsTest {
     topics.update(Map.of("orders", new ClusterAdmin.Topic(OTHER, 1)), () -> false);
     assertThat(directory.resolve(ORDERS.toString())).doesNotExist();
     assertThat(directory.resolve(OTHER.toString())).exists();
+    topics.close(Thread::new);
+  }
+
+  @Test
+  void anotherTopicOfTheName_takesThePlaceBeforeTheOldOneEnds() throws IOException {
+    ClusterTopics topics = topics();
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 3)), () -> false);
+    List<Optional<TopicId>> whenToldToLook = new ArrayList<>();
+    topics
+        .partitions()
+        .forEach(
+            each ->
+                each.log()
+                    .watch(
+                        Long.MAX_VALUE,
+                        () ->
+                            whenToldToLook.add(topics.find("orders").map(FollowedTopic::id))));
+
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(OTHER, 2)), () -> false);
+
+    assertThat(topics.failures()).isEmpty();
+    assertThat(topics.all().get("orders").count()).isEqualTo(2);
+    assertThat(whenToldToLook).hasSize(3).containsOnly(Optional.of(OTHER));
+    assertThat(directory.resolve(ORDERS.toString())).doesNotExist();
+    topics.close(Thread::new);
+  }
+
+  @Test
+  void anotherTopicOfTheName_thatCantBeOpened_leavesNone() throws IOException {
+    ClusterTopics topics = topics();
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(ORDERS, 2)), () -> false);
+    opens = false;
+
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(OTHER, 2)), () -> false);
+    assertThat(topics.all()).isEmpty();
+    assertThat(topics.failures().get("orders")).hasMessageContaining("no room");
+    assertThat(directory.resolve(ORDERS.toString())).doesNotExist();
+
+    opens = true;
+    topics.update(Map.of("orders", new ClusterAdmin.Topic(OTHER, 2)), () -> false);
+    assertThat(topics.all().get("orders").id()).isEqualTo(OTHER);
     topics.close(Thread::new);
   }
 
