@@ -115,7 +115,7 @@ final class ForgottenTopics {
   private List<TopicId> onDisk() throws IOException {
     List<TopicId> found = new ArrayList<>();
     try (Stream<Path> children = Files.list(directory)) {
-      for (Path child : children.toList()) {
+      for (Path child : children.filter(Files::isDirectory).toList()) {
         topicId(String.valueOf(child.getFileName())).ifPresent(found::add);
       }
     }

@@ -50,6 +50,8 @@ class ForgottenTopicsTest {
   void topicThatIsGone_isDeletedAfterSeveralAnswers_andForeignFilesStay() throws Exception {
     Files.createDirectories(directory.resolve("photos/of-the-year"));
     Files.writeString(directory.resolve("notes.txt"), "mine");
+    Path likeTopic = directory.resolve(new TopicId(new UUID(5, 6)).toString());
+    Files.writeString(likeTopic, "mine");
     forgotten.begin();
 
     look(FOLLOWED);
@@ -60,6 +62,7 @@ class ForgottenTopicsTest {
     assertThat(directory.resolve(FOLLOWED.toString()).resolve("orders-0/0.log")).exists();
     assertThat(directory.resolve("photos/of-the-year")).exists();
     assertThat(directory.resolve("notes.txt")).exists();
+    assertThat(likeTopic).as("only directories are logs").exists();
   }
 
   @Test
