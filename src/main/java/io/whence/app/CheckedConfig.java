@@ -1,7 +1,10 @@
 package io.whence.app;
 
+import io.smallrye.config.SmallRyeConfig;
 import jakarta.inject.Singleton;
+import java.util.ArrayList;
 import java.util.List;
+import org.eclipse.microprofile.config.Config;
 
 /**
  * The settings, once it is sure that they can be used. Whatever is made from them takes this, so
@@ -11,8 +14,10 @@ import java.util.List;
 class CheckedConfig {
   private final WhenceConfig values;
 
-  CheckedConfig(WhenceConfig values) {
-    List<String> problems = ConfigChecks.problems(values);
+  CheckedConfig(WhenceConfig values, Config given) {
+    List<String> problems =
+        new ArrayList<>(BooleanChecks.problems(given.unwrap(SmallRyeConfig.class), values));
+    problems.addAll(ConfigChecks.problems(values));
     if (!problems.isEmpty()) {
       throw StartRefusal.of(String.join("; ", problems));
     }

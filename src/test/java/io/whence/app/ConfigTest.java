@@ -7,6 +7,7 @@ import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -233,13 +234,47 @@ class ConfigTest {
         .allSatisfy(problem -> assertThat(problem).startsWith(name + ": there is no such setting"));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "true, true",
+    "YES, true",
+    "on, true",
+    "1, true",
+    "false, true",
+    "No, true",
+    "off, true",
+    "0, true",
+    "json, false",
+    "ture, false",
+    "2, false",
+  })
+  void yesOrNo_everyOtherWordNamedByKey(String value, boolean good) {
+    for (String key :
+        List.of(
+            "whence.log.json",
+            "whence.embedded.enabled",
+            "whence.grpc.allow-plaintext",
+            "whence.http.allow-plaintext",
+            "whence.archive.very-old.salvage")) {
+      SmallRyeConfig given = given(Map.of(key, value, "whence.archive.very-old.dirs", "/a"));
+      List<String> problems =
+          BooleanChecks.problems(given, given.getConfigMapping(WhenceConfig.class));
+      assertThat(problems)
+          .isEqualTo(
+              good ? List.of() : List.of(key + ": '" + value + "' is neither true nor false"));
+    }
+  }
+
   private static WhenceConfig config(Map<String, String> settings) {
+    return given(settings).getConfigMapping(WhenceConfig.class);
+  }
+
+  private static SmallRyeConfig given(Map<String, String> settings) {
     return new SmallRyeConfigBuilder()
         .withConverter(Duration.class, 200, new DurationConverter())
         .withConverter(MemorySize.class, 200, new MemorySizeConverter())
         .withMapping(WhenceConfig.class)
         .withSources(new PropertiesConfigSource(settings, "test", 100))
-        .build()
-        .getConfigMapping(WhenceConfig.class);
+        .build();
   }
 }

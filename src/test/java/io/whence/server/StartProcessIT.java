@@ -74,6 +74,14 @@ class StartProcessIT {
   }
 
   @Test
+  void wordThatIsNeitherTrueNorFalse_refused() {
+    assertRefused(
+        "whence.log.json: 'text' is neither true nor false; whence.workers.queue: 0 is not positive",
+        "whence.log.json=text",
+        "whence.workers.queue=0");
+  }
+
+  @Test
   void nothingToServe_refused() {
     assertRefused(
         "whence.embedded.enabled: is false and there is neither whence.archive.NAME.dirs nor"
