@@ -333,10 +333,10 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
    */
   @Override
   public void close() throws IOException {
+    refresh.stop(); // It ends while compactions are waited for, and tells of nothing any more.
     admin.close(); // What asks the cluster just now fails, and ends.
     boolean isClosed = true;
     try {
-      refresh.stop(); // It ends while compactions are waited for.
       compactions.close();
       refresh.close();
       starts.close();

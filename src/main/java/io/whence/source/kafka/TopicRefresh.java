@@ -149,6 +149,9 @@ final class TopicRefresh implements AutoCloseable {
   }
 
   private void tell(@Nullable String now) {
+    if (closed) {
+      return; // What was under way fails of that.
+    }
     options.resources().events().refreshed(source, now == null);
     if (now != null && !now.equals(problem)) {
       options.resources().events().refreshFailed(source, now);

@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -53,6 +55,9 @@ class TopicRefreshTest {
   /** Who waits for it can't be interrupted, as who waits for a real one. */
   private final Semaphore disk = new Semaphore(1);
 
+  private final AtomicBoolean hangs = new AtomicBoolean();
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private final Queue<String> toldOf = new ConcurrentLinkedQueue<>();
   private final CountDownLatch mayOpen = new CountDownLatch(1);
   private final FakeLeaders leaders = new FakeLeaders();
   private ClusterTopics topics;
@@ -98,12 +103,22 @@ class TopicRefreshTest {
             InstantSource.system(),
             scheduler,
             Thread::new,
-            KafkaEvents.NOOP,
+            new KafkaEvents() {
+              @Override
+              public void refreshFailed(String source, String problem) {
+                toldOf.add(problem);
+              }
+            },
             LogEvents.NOOP,
             LogMemory.usual()));
   }
 
   private Map<String, ClusterAdmin.Topic> told() throws TimeoutException {
+    if (hangs.get()) {
+      asking.set(true);
+      disk.acquireUninterruptibly();
+      disk.release();
+    }
     if (away.get()) {
       throw new TimeoutException("nobody answers");
     }
@@ -204,5 +219,20 @@ class TopicRefreshTest {
     disk.release();
     mayOpen.countDown();
     Awaitility.await().atMost(LIMIT).until(refresh::hasEnded);
+  }
+
+  @Test
+  void questionThatFailsOfTheStop_isNotToldOf() {
+    hangs.set(true);
+    disk.acquireUninterruptibly();
+    refresh.start();
+    await(asking::get);
+
+    refresh.stop();
+    disk.release();
+    await(refresh::hasEnded);
+
+    assertThat(toldOf).isEmpty();
+    assertThat(refresh.problem()).isNull();
   }
 }
