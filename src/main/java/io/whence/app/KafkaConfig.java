@@ -39,7 +39,10 @@ public interface KafkaConfig {
   @WithDefault("30s")
   Duration refresh();
 
-  /** How long one question to the cluster may take. Default: 5 seconds. */
+  /**
+   * How long one question to the cluster may take; another broker is tried within it. Default: 5
+   * seconds.
+   */
   @WithDefault("5s")
   Duration requestTimeout();
 

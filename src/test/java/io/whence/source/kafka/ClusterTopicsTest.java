@@ -99,8 +99,7 @@ class ClusterTopicsTest {
                 each.log()
                     .watch(
                         Long.MAX_VALUE,
-                        () ->
-                            whenToldToLook.add(topics.find("orders").map(FollowedTopic::id))));
+                        () -> whenToldToLook.add(topics.find("orders").map(FollowedTopic::id))));
 
     topics.update(Map.of("orders", new ClusterAdmin.Topic(OTHER, 2)), () -> false);
 

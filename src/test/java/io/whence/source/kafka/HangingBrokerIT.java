@@ -39,8 +39,7 @@ class HangingBrokerIT {
               .containsOnlyKeys("orders");
         }
       }
-      try (FollowedCluster cluster =
-          FollowedCluster.open(directory, brokers.bootstrapServers())) {
+      try (FollowedCluster cluster = FollowedCluster.open(directory, brokers.bootstrapServers())) {
         await()
             .atMost(QUESTION.multipliedBy(2))
             .ignoreExceptions()
