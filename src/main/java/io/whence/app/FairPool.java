@@ -201,6 +201,7 @@ final class FairPool {
       pool.shutdownNow();
     }
   }
+
   /** A thread of the pool. Thread safety: single-writer. */
   private final class Worker extends Thread implements ClusterWait.Waiter {
     private int depth;

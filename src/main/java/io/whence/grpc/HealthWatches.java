@@ -28,7 +28,8 @@ public final class HealthWatches implements ServerInterceptor {
     if (!call.getMethodDescriptor().getFullMethodName().equals(WATCH)) {
       return next.startCall(call, headers);
     }
-    EndableCall<Q, R> watch = new EndableCall<>(call, Context.current(), Context.current().getDeadline());
+    EndableCall<Q, R> watch =
+        new EndableCall<>(call, Context.current(), Context.current().getDeadline());
     open.add(watch);
     ServerCall.Listener<Q> listener = next.startCall(watch, headers);
     if (draining) {

@@ -104,8 +104,8 @@ class FairPoolTest {
     for (int i = 0; i < 150; i++) {
       large.execute("greedy", () -> waitForCluster(new CountDownLatch(1)));
     }
-    Awaitility.await().until(() -> large.busy() == 2);
-    assertThat(large.waiting()).isEqualTo(150 - 64 - 2);
+    Awaitility.await().until(() -> large.waiting() == 150 - 64 - 2);
+    assertThat(large.busy()).isEqualTo(2);
 
     gate.countDown();
     Awaitility.await().untilAsserted(() -> assertThat(done).hasSize(150));

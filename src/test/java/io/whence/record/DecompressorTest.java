@@ -32,8 +32,7 @@ class DecompressorTest {
 
     assertThatThrownBy(() -> decompressor.decompress(codec, large))
         .isInstanceOfSatisfying(
-            WhenceException.class,
-            e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_ERROR))
+            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_ERROR))
         .hasMessageContainingAll("262144 bytes", "-Xmx");
 
     decompressor.decompress(codec, zeros(codec, HEAP - 1));

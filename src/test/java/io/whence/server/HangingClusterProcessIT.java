@@ -6,10 +6,14 @@ import io.grpc.stub.StreamObserver;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaTopics;
+import io.whence.v1.AppendEntry;
+import io.whence.v1.AppendRequest;
+import io.whence.v1.CreateTopicRequest;
 import io.whence.v1.FetchOffsetRequest;
 import io.whence.v1.FetchOffsetResponse;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.GroupQuery;
+import io.whence.v1.RecordData;
 import io.whence.v1.ResolveWindowRequest;
 import io.whence.v1.ResolveWindowResponse;
 import io.whence.v1.TimePoint;
@@ -24,7 +28,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A cluster that accepts and never answers: calls that wait for it keep no other source waiting. */
+/**
+ * A cluster that accepts and never answers: calls that wait for it keep no other source waiting.
+ */
 class HangingClusterProcessIT {
   private static final int CALLERS = 24;
   private static final int QUESTIONS = 30;
@@ -46,7 +52,7 @@ class HangingClusterProcessIT {
               ServerProcess.start(
                   directory, "whence.kafka.prod.bootstrap=" + broker.bootstrapServers());
           Client client = server.client()) {
-        client.topic("own", 1, T - 1, T, T + 1);
+        fillOwnTopic(client);
         broker.pause();
         List<Client> callers = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(CALLERS);
@@ -71,6 +77,20 @@ class HangingClusterProcessIT {
         }
       }
     }
+  }
+
+  private static void fillOwnTopic(Client client) {
+    client.log.createTopic(
+        CreateTopicRequest.newBuilder()
+            .setSource("embedded")
+            .setTopic("own")
+            .setPartitionCount(1)
+            .build());
+    AppendEntry.Builder entry = AppendEntry.newBuilder().setTopic("own");
+    for (long ms = T - 1; ms <= T + 1; ms++) {
+      entry.addRecords(RecordData.newBuilder().setTimestampMs(ms));
+    }
+    client.log.append(AppendRequest.newBuilder().setSource("embedded").addEntries(entry).build());
   }
 
   private static ResolveWindowRequest window() {
