@@ -63,7 +63,11 @@ enum CallMetric implements Metric {
       Kind.GAUGE,
       "calls that wait for a worker; lane `lookups` or `writes`, each with workers of " + "its own",
       "lane"),
-  WORKERS_BUSY("whence.workers.busy", Kind.GAUGE, "workers that answer a call", "lane"),
+  WORKERS_BUSY(
+      "whence.workers.busy",
+      Kind.GAUGE,
+      "workers that answer a call, without those that wait for a cluster",
+      "lane"),
   CALLS_IN_FLIGHT(
       "whence.calls.in.flight",
       Kind.GAUGE,
