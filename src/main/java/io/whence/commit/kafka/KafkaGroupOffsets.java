@@ -13,6 +13,7 @@ import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.RenewedAdmin;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -101,7 +102,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
 
   private static Admin admin(KafkaGroupOptions options, String role) {
     try {
-      return Admin.create(ClientSettings.admin(options, role));
+      return RenewedAdmin.create(ClientSettings.admin(options, role), options.requestTimeout());
     } catch (KafkaException e) {
       Throwable cause = e;
       while (cause.getCause() != null) {

@@ -2,6 +2,7 @@ package io.whence.source.kafka;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
@@ -37,5 +38,17 @@ public final class AttemptLimits {
       settings.put(CONNECTION, (long) attemptMs); // The second must not be below the first.
       settings.put(MAX_CONNECTION, (long) attemptMs);
     }
+  }
+
+  /**
+   * Returns how long one broker is waited for.
+   *
+   * @param settings all that a client is made with
+   * @param limit how long a question may take; at least 1 ms
+   */
+  static Duration attempt(Map<String, Object> settings, Duration limit) {
+    Object requestMs = Objects.requireNonNull(settings.get(REQUEST), REQUEST);
+    Duration attempt = Duration.ofMillis(Long.parseLong(requestMs.toString()));
+    return attempt.compareTo(limit) < 0 ? attempt : limit;
   }
 }

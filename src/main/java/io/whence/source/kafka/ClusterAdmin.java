@@ -43,6 +43,7 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
 
   private final Admin admin;
   private final int limitMs;
+  private final int attemptMs;
 
   /**
    * Makes a client; it connects when it is first asked.
@@ -51,7 +52,11 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
    */
   ClusterAdmin(Map<String, Object> client, Duration requestLimit) {
     limitMs = Math.toIntExact(requestLimit.toMillis());
-    admin = create(settings(client, requestLimit));
+    Map<String, Object> settings = settings(client, requestLimit);
+    admin = create(settings, requestLimit);
+    int attempt = Math.toIntExact(AttemptLimits.attempt(settings, requestLimit).toMillis());
+    // Within an attempt that is a little longer, the client itself leaves a silent broker.
+    attemptMs = Math.min(limitMs, attempt + attempt / 4);
   }
 
   /** Returns the settings of a client; those that are given come first. */
@@ -67,9 +72,9 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
     return settings;
   }
 
-  private static Admin create(Map<String, Object> settings) {
+  private static Admin create(Map<String, Object> settings, Duration requestLimit) {
     try {
-      return Admin.create(settings);
+      return RenewedAdmin.create(settings, requestLimit);
     } catch (KafkaException e) {
       Throwable cause = e;
       while (cause.getCause() != null) {
@@ -90,9 +95,8 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
   /** Returns the topics that are followed, by name; those that it may not describe are left out. */
   Map<String, Topic> topics(KafkaOptions.Topics wanted)
       throws InterruptedException, ExecutionException, TimeoutException {
-    ListTopicsOptions options = new ListTopicsOptions().timeoutMs(limitMs);
     Set<String> names =
-        get(admin.listTopics(options).listings()).stream()
+        listed().stream()
             .filter(listing -> !listing.isInternal() && wanted.contains(listing.name()))
             .map(TopicListing::name)
             .collect(Collectors.toSet());
@@ -112,6 +116,24 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
       }
     }
     return topics;
+  }
+
+  /** Asks again where nobody answers: the client may begin with another broker then. */
+  private Collection<TopicListing> listed()
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long begin = System.nanoTime();
+    while (true) {
+      ListTopicsOptions options = new ListTopicsOptions().timeoutMs(attemptMs);
+      try {
+        return get(admin.listTopics(options).listings());
+      } catch (ExecutionException e) {
+        long leftMs = limitMs - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
+        if (leftMs < attemptMs
+            || !(e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException)) {
+          throw e;
+        }
+      }
+    }
   }
 
   @Override
