@@ -3,6 +3,7 @@ package io.whence.commit.kafka;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.KafkaText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -133,15 +134,10 @@ final class ClusterFailures {
       return known;
     }
     ErrorReason reason = reasonOf(cause);
-    String message = what + ": " + advice(reason) + " (" + told(cause) + ")";
+    String message = what + ": " + advice(reason) + " (" + KafkaText.of(cause) + ")";
     return reason == ErrorReason.INTERNAL
         ? WhenceException.causedBy(cause, reason, message, facts)
         : WhenceException.of(reason, message, facts);
-  }
-
-  private static String told(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null ? cause.getClass().getSimpleName() : message;
   }
 
   private static String advice(ErrorReason reason) {

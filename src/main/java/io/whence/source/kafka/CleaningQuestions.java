@@ -1,6 +1,5 @@
 package io.whence.source.kafka;
 
-import io.whence.model.FailureText;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import java.io.IOException;
@@ -67,7 +66,7 @@ final class CleaningQuestions {
         }
       } catch (ExecutionException | TimeoutException e) {
         if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-          untold.put(topic, FailureText.of(e));
+          untold.put(topic, KafkaText.of(e));
         }
       }
     }
@@ -168,7 +167,7 @@ final class CleaningQuestions {
   }
 
   private static String untold(String topic, Exception why) {
-    return "the cluster doesn't tell the id of topic '" + topic + "': " + FailureText.of(why);
+    return "the cluster doesn't tell the id of topic '" + topic + "': " + KafkaText.of(why);
   }
 
   private Map<String, KafkaFuture<TopicDescription>> describe(Set<String> topics) {

@@ -1,7 +1,6 @@
 package io.whence.source.kafka;
 
 import io.whence.model.ErrorReason;
-import io.whence.model.FailureText;
 import io.whence.model.TopicId;
 import io.whence.model.WhenceException;
 import java.io.IOException;
@@ -130,7 +129,7 @@ final class TopicRefresh implements AutoCloseable {
       tell("the directory can't be read: " + e);
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       denied = isDenied(e.getCause());
-      tell("the cluster can't be asked for its topics: " + FailureText.of(e));
+      tell("the cluster can't be asked for its topics: " + KafkaText.of(e));
     }
   }
 
@@ -180,13 +179,19 @@ final class TopicRefresh implements AutoCloseable {
     return problem;
   }
 
-  /** Returns all such problems. */
+  /** Returns all such problems, and that there is nothing to follow where there isn't. */
   List<String> warnings() {
     List<String> all = new ArrayList<>();
     topics.failures().values().forEach(failure -> all.add(failure.getMessage()));
     String now = problem;
     if (now != null && !all.contains(now)) {
       all.add(0, now);
+    }
+    if (listed && all.isEmpty() && topics.all().isEmpty()) {
+      all.add(
+          "no topic is followed: the cluster has none that whence.kafka."
+              + source
+              + ".topics and .exclude let in, or does not let this server see it");
     }
     return all;
   }

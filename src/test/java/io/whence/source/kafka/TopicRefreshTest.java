@@ -50,6 +50,7 @@ class TopicRefreshTest {
   private final FollowingHealth health =
       new FollowingHealth(Duration.ofSeconds(30), System::nanoTime);
   private final AtomicBoolean away = new AtomicBoolean(true);
+  private final AtomicBoolean empty = new AtomicBoolean();
   private final AtomicBoolean opening = new AtomicBoolean();
 
   /** Who waits for it can't be interrupted, as who waits for a real one. */
@@ -122,7 +123,7 @@ class TopicRefreshTest {
     if (away.get()) {
       throw new TimeoutException("nobody answers");
     }
-    return Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1));
+    return empty.get() ? Map.of() : Map.of("orders", new ClusterAdmin.Topic(ORDERS, 1));
   }
 
   private FollowedPartition slowlyOpened(TopicId id, FollowedLog log) {
@@ -173,6 +174,25 @@ class TopicRefreshTest {
     refresh.requireListed();
     assertThat(topics.all()).containsOnlyKeys("orders");
     assertThat(look().reason()).isEqualTo("orders-0: is not followed to its end yet");
+  }
+
+  @Test
+  void aClusterThatShowsNoTopic_isWarnedOf_asLongAsItShowsNone() {
+    empty.set(true);
+    away.set(false);
+    refresh.start();
+    await(refresh::isListed);
+
+    assertThat(refresh.problem()).isNull();
+    assertThat(refresh.warnings())
+        .singleElement()
+        .asString()
+        .contains("none that whence.kafka.prod.topics", "does not let this server see it");
+
+    mayOpen.countDown();
+    empty.set(false);
+    await(() -> refresh.warnings().isEmpty());
+    assertThat(topics.all()).containsOnlyKeys("orders");
   }
 
   @Test
