@@ -4,7 +4,9 @@ import io.whence.commit.OffsetChanges;
 import io.whence.model.Cancellation;
 import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.GrouplessConsumer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -93,14 +95,11 @@ final class OffsetsHistory {
   }
 
   private Map<String, Object> settings() {
-    Map<String, Object> settings = ClientSettings.admin(options, "history");
-    settings.remove("group.id");
-    settings.put("enable.auto.commit", false);
-    settings.put("auto.offset.reset", "none");
-    settings.put("allow.auto.create.topics", false);
-    settings.put("isolation.level", "read_committed");
-    settings.put("max.poll.records", MAX_POLL_RECORDS);
-    return settings;
+    return GrouplessConsumer.settings(
+        ClientSettings.admin(options, "history"),
+        IsolationLevel.READ_COMMITTED,
+        MAX_POLL_RECORDS,
+        options.requestTimeout());
   }
 
   private OffsetChanges read(

@@ -2,11 +2,11 @@ package io.whence.source.kafka;
 
 import io.whence.log.LeaderRecords;
 import io.whence.model.ErrorReason;
+import io.whence.model.IsolationLevel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -76,15 +76,10 @@ final class CleaningPass implements LeaderRecords, AutoCloseable {
   }
 
   private static KafkaConsumer<Void, Void> consumer(Map<String, Object> client, Duration limit) {
-    Map<String, Object> config = new HashMap<>(client);
-    config.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    Map<String, Object> config =
+        GrouplessConsumer.settings(
+            client, IsolationLevel.READ_UNCOMMITTED, MAX_POLL_RECORDS, limit);
     config.remove(ConsumerConfig.CLIENT_RACK_CONFIG); // Followers are cleaned by themselves.
-    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, MAX_POLL_RECORDS);
-    config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
-    config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
     return new KafkaConsumer<>(config, new Nothing(), new Nothing());
   }
 

@@ -3,7 +3,6 @@ package io.whence.source.kafka;
 import io.whence.log.StoredRecord;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
-import io.whence.model.IsolationLevel;
 import io.whence.model.RecordStamp;
 import io.whence.model.TimestampType;
 import io.whence.model.WhenceException;
@@ -12,12 +11,10 @@ import io.whence.source.ReadRange;
 import io.whence.source.kafka.fetch.FetchFault;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -86,16 +83,8 @@ final class ClusterReader {
   }
 
   private KafkaConsumer<byte[], byte[]> consumer(ReadRange range) {
-    Map<String, Object> config = new HashMap<>(client);
-    config.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    config.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, range.maxRecords());
-    config.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, Math.toIntExact(limit.toMillis()));
-    config.put(
-        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-        range.isolation() == IsolationLevel.READ_COMMITTED ? "read_committed" : "read_uncommitted");
+    Map<String, Object> config =
+        GrouplessConsumer.settings(client, range.isolation(), range.maxRecords(), limit);
     return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
