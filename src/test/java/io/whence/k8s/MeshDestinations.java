@@ -62,6 +62,9 @@ record MeshDestinations(Rendered rendered, DestinationRule rule) {
             .map(Subset::getTrafficPolicy)
             .map(TrafficPolicy::getOutlierDetection)
             .orElse(rule.getSpec().getTrafficPolicy().getOutlierDetection());
+    if (detection == null) {
+      return false;
+    }
     // Istio takes 5 errors with status 5xx if it isn't told.
     return Objects.requireNonNullElse(detection.getConsecutiveGatewayErrors(), 0) > 0
         || Objects.requireNonNullElse(detection.getConsecutive5xxErrors(), 5) > 0;

@@ -12,6 +12,7 @@ import io.grpc.ServiceDescriptor;
 import io.whence.v1.GroupOffsetsServiceGrpc;
 import io.whence.v1.LogServiceGrpc;
 import io.whence.v1.ResolverServiceGrpc;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -46,12 +47,14 @@ final class MeshRules {
           "whence.v1.GroupOffsetsService/ApplyReset",
           "whence.v1.GroupOffsetsService/CommitOffset");
 
-  /** What a cluster has a part in, so that its failures are those of all nodes. */
-  private static final Set<String> OF_GROUPS =
+  /** What a node answers without anybody else, so that failures are its own. */
+  private static final Set<String> JUDGED =
       Set.of(
-          "whence.v1.GroupOffsetsService/FetchOffset",
-          "whence.v1.GroupOffsetsService/ListGroups",
-          "whence.v1.GroupOffsetsService/GetGroupLag");
+          "whence.v1.ResolverService/ResolveTimestamp",
+          "whence.v1.ResolverService/ResolveWindow",
+          "whence.v1.ResolverService/ResolveOffset",
+          "whence.v1.LogService/ListTopics",
+          "whence.v1.LogService/DescribeTopic");
 
   private static final Set<String> RETRIED =
       Set.of("connect-failure", "refused-stream", "reset-before-request", "unavailable");
@@ -71,10 +74,9 @@ final class MeshRules {
     toAny.forEach(route -> destinations.checkRule(route, problems));
     same("retried", LOOKUPS, paths(toAny, MeshRules::isRetried), problems);
     same("of one node", OF_ONE_NODE, paths(toAny, destinations::keepsToOneNode), problems);
-    same("ejecting nothing", notJudged(), paths(toAny, one -> !destinations.ejects(one)), problems);
+    same("judged", JUDGED, paths(toAny, destinations::ejects), problems);
     problems.unless(
-        methods(method -> true).containsAll(LOOKUPS)
-            && methods(method -> true).containsAll(OF_ONE_NODE),
+        methods().containsAll(LOOKUPS) && methods().containsAll(OF_ONE_NODE),
         "there is no such rpc: %s",
         routes);
     rendered.services().forEach(service -> service(service, routes, problems));
@@ -170,20 +172,13 @@ final class MeshRules {
         : "everything";
   }
 
-  private static Set<String> notJudged() {
-    Set<String> all = methods(method -> method.getType() != MethodDescriptor.MethodType.UNARY);
-    return Stream.of(all, OF_ONE_NODE, OF_GROUPS)
-        .flatMap(Set::stream)
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private static Set<String> methods(Predicate<MethodDescriptor<?, ?>> which) {
+  private static Set<String> methods() {
     return Stream.of(
             ResolverServiceGrpc.getServiceDescriptor(),
             LogServiceGrpc.getServiceDescriptor(),
             GroupOffsetsServiceGrpc.getServiceDescriptor())
         .map(ServiceDescriptor::getMethods)
-        .flatMap(methods -> methods.stream().filter(which))
+        .flatMap(Collection::stream)
         .map(MethodDescriptor::getFullMethodName)
         .collect(Collectors.toSet());
   }

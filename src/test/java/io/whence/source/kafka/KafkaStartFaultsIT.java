@@ -20,6 +20,7 @@ import io.whence.testkit.KafkaTopics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -176,35 +177,48 @@ class KafkaStartFaultsIT {
         admin.createAcls(List.of(acl(topic, AclOperation.READ))).all().get(1, TimeUnit.MINUTES);
       }
       Map<String, Object> reader = security.clientSettings(broker, "reader");
-      Path[] logs = new Path[4];
-      try (FollowedCluster cluster =
-          FollowedCluster.open(followed, reader, new StartPoint.Earliest())) {
-        await().atMost(LIMIT).ignoreExceptions().until(() -> cluster.source().topics().size() == 4);
-        for (int i = 0; i < 4; i++) {
-          String topic = List.of("open", "hidden", "gone", "later").get(i);
-          logs[i] =
-              followed.resolve(cluster.source().topic(topic).topicId().orElseThrow().toString());
-        }
-      }
+      List<Path> logs = logsAfterAStart(followed, reader, "open", "hidden", "gone", "later");
       forbid(admin, "hidden");
       admin.deleteTopics(List.of("gone")).all().get(1, TimeUnit.MINUTES);
       try (FollowedCluster cluster =
           FollowedCluster.open(followed, reader, new StartPoint.Earliest())) {
-        await().atMost(LIMIT).until(() -> !Files.exists(logs[2]));
+        await().atMost(LIMIT).until(() -> !Files.exists(logs.get(2)));
         forbid(admin, "open");
         admin.deleteTopics(List.of("later")).all().get(1, TimeUnit.MINUTES);
-        await().atMost(LIMIT).until(() -> !Files.exists(logs[3]));
+        await().atMost(LIMIT).until(() -> !Files.exists(logs.get(3)));
         await().atMost(LIMIT).until(() -> cluster.source().topics().isEmpty());
-        assertThat(logs[0]).exists();
-        assertThat(logs[1]).exists();
-        assertThat(cluster.source().warnings()).isEmpty();
+        assertThat(logs.get(0)).exists();
+        assertThat(logs.get(1)).exists();
+        assertThat(cluster.source().warnings())
+            .singleElement()
+            .asString()
+            .contains("no topic is followed", "does not let this server see it");
 
         produce(security.clientSettings(broker, "admin"), "hidden", 0, 1_000);
         admin.createAcls(List.of(acl("hidden", AclOperation.READ))).all().get(1, TimeUnit.MINUTES);
         await()
             .atMost(LIMIT)
             .until(() -> isFollowed(cluster, new TopicPartition("hidden", 0), COUNT));
+        assertThat(cluster.source().warnings()).isEmpty();
       }
+    }
+  }
+
+  /** Follows topics once; returns where their logs are. */
+  private static List<Path> logsAfterAStart(
+      Path directory, Map<String, Object> client, String... topics) throws Exception {
+    try (FollowedCluster cluster =
+        FollowedCluster.open(directory, client, new StartPoint.Earliest())) {
+      await()
+          .atMost(LIMIT)
+          .ignoreExceptions()
+          .until(() -> cluster.source().topics().size() == topics.length);
+      List<Path> logs = new ArrayList<>();
+      for (String topic : topics) {
+        logs.add(
+            directory.resolve(cluster.source().topic(topic).topicId().orElseThrow().toString()));
+      }
+      return logs;
     }
   }
 
