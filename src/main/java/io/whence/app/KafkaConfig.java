@@ -39,10 +39,7 @@ public interface KafkaConfig {
   @WithDefault("30s")
   Duration refresh();
 
-  /**
-   * How long one question to the cluster may take; another broker is tried within it. Default: 5
-   * seconds.
-   */
+  /** How long one question to the cluster may take. Default: 5 seconds. */
   @WithDefault("5s")
   Duration requestTimeout();
 

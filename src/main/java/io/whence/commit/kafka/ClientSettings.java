@@ -1,6 +1,6 @@
 package io.whence.commit.kafka;
 
-import io.whence.source.kafka.AttemptLimits;
+import io.whence.source.kafka.QuestionLimits;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -52,7 +52,7 @@ final class ClientSettings {
   private static Map<String, Object> common(KafkaGroupOptions options, String role) {
     Map<String, Object> settings = new HashMap<>();
     settings.put("client.id", "whence-" + options.source() + "-" + role);
-    AttemptLimits.put(settings, options.clientConfig(), options.requestTimeout());
+    QuestionLimits.put(settings, options.clientConfig(), options.requestTimeout());
     settings.put("reconnect.backoff.max.ms", 1_000);
     settings.put("enable.metrics.push", false);
     return settings;

@@ -9,10 +9,10 @@ import io.whence.commit.Group;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.RenewedAdmin;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.AlterConsumerGroupOffsetsResult;
 import org.apache.kafka.common.KafkaException;
@@ -25,7 +25,7 @@ import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
  * thread-safe, but one group at a time.
  */
 final class CommitWork {
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final TopicChecks checks;
   private final GuardedCommits guarded;
   private final TransactionRight right;
@@ -35,7 +35,8 @@ final class CommitWork {
    *
    * @param admin commits
    */
-  CommitWork(Admin admin, TopicChecks checks, GuardedCommits guarded, TransactionRight right) {
+  CommitWork(
+      RenewedAdmin admin, TopicChecks checks, GuardedCommits guarded, TransactionRight right) {
     this.admin = admin;
     this.checks = checks;
     this.guarded = guarded;
@@ -97,10 +98,12 @@ final class CommitWork {
       return judgement.results();
     }
     AlterConsumerGroupOffsetsResult answer =
-        admin.alterConsumerGroupOffsets(
-            request.group(),
-            judgement.offsets(),
-            new AlterConsumerGroupOffsetsOptions().timeoutMs(deadline.remainingMs()));
+        admin
+            .client()
+            .alterConsumerGroupOffsets(
+                request.group(),
+                judgement.offsets(),
+                new AlterConsumerGroupOffsetsOptions().timeoutMs(deadline.remainingMs()));
     Map<TopicPartition, WhenceException> refused = new HashMap<>();
     for (TopicPartition partition : judgement.partitions()) {
       try {

@@ -7,10 +7,10 @@ import io.whence.commit.Group;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.RenewedAdmin;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DeleteConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.DeleteConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.DeleteConsumerGroupsOptions;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * group at a time.
  */
 final class GroupDeletion {
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final OffsetReads reads;
   private final GroupMembers members;
   private final ClusterFailures failures;
 
-  GroupDeletion(Admin admin, GuardedCommits with) {
+  GroupDeletion(RenewedAdmin admin, GuardedCommits with) {
     this.admin = admin;
     reads = with.reads();
     members = with.members();
@@ -63,10 +63,12 @@ final class GroupDeletion {
 
   private void remove(String group, List<TopicPartition> present, Deadline deadline) {
     DeleteConsumerGroupOffsetsResult answer =
-        admin.deleteConsumerGroupOffsets(
-            group,
-            present.stream().map(KafkaTypes::kafka).collect(Collectors.toSet()),
-            new DeleteConsumerGroupOffsetsOptions().timeoutMs(deadline.remainingMs()));
+        admin
+            .client()
+            .deleteConsumerGroupOffsets(
+                group,
+                present.stream().map(KafkaTypes::kafka).collect(Collectors.toSet()),
+                new DeleteConsumerGroupOffsetsOptions().timeoutMs(deadline.remainingMs()));
     RuntimeException first = null;
     int kept = 0;
     for (TopicPartition partition : present) {
@@ -124,6 +126,7 @@ final class GroupDeletion {
       int count = reads.all(group, deadline).offsetCount();
       AdminCalls.await(
           admin
+              .client()
               .deleteConsumerGroups(
                   List.of(group),
                   new DeleteConsumerGroupsOptions().timeoutMs(deadline.remainingMs()))

@@ -6,6 +6,7 @@ import io.whence.commit.GroupState;
 import io.whence.commit.GroupsRead;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.RenewedAdmin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
@@ -33,10 +33,10 @@ final class GroupDirectory {
 
   private static final String CONSUMERS = "consumer";
 
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final ClusterFailures failures;
 
-  GroupDirectory(Admin admin, ClusterFailures failures) {
+  GroupDirectory(RenewedAdmin admin, ClusterFailures failures) {
     this.admin = admin;
     this.failures = failures;
   }
@@ -55,7 +55,7 @@ final class GroupDirectory {
     // A broker that doesn't answer takes all the time there is: some is left for the others.
     Deadline half = deadline.within(Duration.ofMillis(deadline.remainingMs() / 2));
     ListGroupsResult listing =
-        admin.listGroups(new ListGroupsOptions().timeoutMs(half.remainingMs()));
+        admin.client().listGroups(new ListGroupsOptions().timeoutMs(half.remainingMs()));
     List<WhenceException> failed = new ArrayList<>();
     AdminCalls.await(listing.errors(), half)
         .forEach(error -> failed.add(failures.ofCluster(error)));
@@ -85,7 +85,10 @@ final class GroupDirectory {
       some.forEach(group -> specs.put(group.groupId(), new ListConsumerGroupOffsetsSpec()));
       batches.add(
           new Batch(
-              some, admin.listConsumerGroupOffsets(specs, OffsetReads.options(false, deadline))));
+              some,
+              admin
+                  .client()
+                  .listConsumerGroupOffsets(specs, OffsetReads.options(false, deadline))));
     }
     return batches;
   }

@@ -2,12 +2,12 @@ package io.whence.commit.kafka;
 
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.RenewedAdmin;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeConsumerGroupsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.common.KafkaException;
@@ -22,9 +22,9 @@ final class GroupMembers {
   private static final int SHOWN_MEMBERS = 10;
   private static final int SHOWN_TOPICS = 5;
 
-  private final Admin admin;
+  private final RenewedAdmin admin;
 
-  GroupMembers(Admin admin) {
+  GroupMembers(RenewedAdmin admin) {
     this.admin = admin;
   }
 
@@ -32,9 +32,11 @@ final class GroupMembers {
   Collection<MemberDescription> of(String group, Deadline deadline) {
     try {
       var answers =
-          admin.describeConsumerGroups(
-              List.of(group),
-              new DescribeConsumerGroupsOptions().timeoutMs(deadline.remainingMs()));
+          admin
+              .client()
+              .describeConsumerGroups(
+                  List.of(group),
+                  new DescribeConsumerGroupsOptions().timeoutMs(deadline.remainingMs()));
       var answer = Objects.requireNonNull(answers.describedGroups().get(group));
       return AdminCalls.await(answer, deadline).members();
     } catch (GroupIdNotFoundException e) {

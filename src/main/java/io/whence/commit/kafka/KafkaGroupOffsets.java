@@ -14,7 +14,6 @@ import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.kafka.RenewedAdmin;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -45,11 +43,9 @@ import org.apache.kafka.common.KafkaException;
  * <p>Thread safety: thread-safe. Reading waits for the cluster: not for an event loop.
  */
 public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
-
   private final KafkaGroupOptions options;
-  private final Admin readAdmin;
-  private final Admin commitAdmin;
+  private final RenewedAdmin readAdmin;
+  private final RenewedAdmin commitAdmin;
   private final GroupLanes lanes;
   private final AnsweredRequests answered;
   private final ClusterFailures failures;
@@ -61,7 +57,8 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   private final GroupDeletion deletion;
   private final OffsetsHistory history;
 
-  private KafkaGroupOffsets(KafkaGroupOptions options, Admin readAdmin, Admin commitAdmin) {
+  private KafkaGroupOffsets(
+      KafkaGroupOptions options, RenewedAdmin readAdmin, RenewedAdmin commitAdmin) {
     this.options = options;
     this.readAdmin = readAdmin;
     this.commitAdmin = commitAdmin;
@@ -91,25 +88,21 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    * @throws IllegalArgumentException if Kafka's client doesn't take the settings
    */
   public static KafkaGroupOffsets open(KafkaGroupOptions options) {
-    Admin reading = admin(options, "groups");
+    RenewedAdmin reading = admin(options, "groups");
     try {
       return new KafkaGroupOffsets(options, reading, admin(options, "commits"));
     } catch (RuntimeException e) {
-      reading.close(Duration.ZERO);
+      reading.close();
       throw e;
     }
   }
 
-  private static Admin admin(KafkaGroupOptions options, String role) {
+  private static RenewedAdmin admin(KafkaGroupOptions options, String role) {
     try {
       return RenewedAdmin.create(ClientSettings.admin(options, role), options.requestTimeout());
-    } catch (KafkaException e) {
-      Throwable cause = e;
-      while (cause.getCause() != null) {
-        cause = cause.getCause(); // What is outside says only that there is no client.
-      }
+    } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "source '" + options.source() + "': " + cause.getMessage(), e);
+          "source '" + options.source() + "': " + e.getMessage(), e.getCause());
     }
   }
 
@@ -277,7 +270,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   public void close() {
     lanes.close();
     producers.close();
-    commitAdmin.close(CLOSE_LIMIT);
-    readAdmin.close(CLOSE_LIMIT);
+    commitAdmin.close();
+    readAdmin.close();
   }
 }

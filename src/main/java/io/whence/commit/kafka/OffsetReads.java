@@ -4,6 +4,7 @@ import io.whence.commit.CommittedOffset;
 import io.whence.commit.Group;
 import io.whence.commit.GroupState;
 import io.whence.model.TopicPartition;
+import io.whence.source.kafka.RenewedAdmin;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -13,7 +14,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -33,9 +33,9 @@ final class OffsetReads {
   /** Nothing is known of the members: that would be another question, and a slow one. */
   private static final GroupState UNTOLD = new GroupState(GroupState.SIMPLE.kind(), -1, -1);
 
-  private final Admin admin;
+  private final RenewedAdmin admin;
 
-  OffsetReads(Admin admin) {
+  OffsetReads(RenewedAdmin admin) {
     this.admin = admin;
   }
 
@@ -94,6 +94,7 @@ final class OffsetReads {
       spec.topicPartitions(partitions.stream().map(KafkaTypes::kafka).toList());
     }
     return admin
+        .client()
         .listConsumerGroupOffsets(Map.of(group, spec), options(stable, deadline))
         .partitionsToOffsetAndMetadata(group);
   }

@@ -7,12 +7,12 @@ import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
 import io.whence.source.kafka.GrouplessConsumer;
+import io.whence.source.kafka.RenewedAdmin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.CloseOptions;
@@ -43,12 +43,12 @@ final class OffsetsHistory {
   /** A transaction that takes longer than this to end may take minutes. */
   private static final Duration SETTLING = Duration.ofMillis(250);
 
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final KafkaGroupOptions options;
   private final ClusterFailures failures;
   private final Semaphore readers = new Semaphore(MAX_READERS);
 
-  OffsetsHistory(Admin admin, KafkaGroupOptions options, ClusterFailures failures) {
+  OffsetsHistory(RenewedAdmin admin, KafkaGroupOptions options, ClusterFailures failures) {
     this.admin = admin;
     this.options = options;
     this.failures = failures;
@@ -148,6 +148,7 @@ final class OffsetsHistory {
     ListOffsetsOptions within = new ListOffsetsOptions().timeoutMs(deadline.remainingMs());
     return AdminCalls.await(
             admin
+                .client()
                 .listOffsets(Map.of(partition, OffsetSpec.latest()), within)
                 .partitionResult(partition),
             deadline)

@@ -7,6 +7,7 @@ import io.whence.model.ErrorReason;
 import io.whence.model.LogBounds;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
+import io.whence.source.kafka.RenewedAdmin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -38,10 +38,10 @@ final class TopicChecks {
   /** Of those that may lie outside the log. */
   private static final LogBounds EVERYWHERE = new LogBounds(0, Long.MAX_VALUE);
 
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final ClusterFailures failures;
 
-  TopicChecks(Admin admin, ClusterFailures failures) {
+  TopicChecks(RenewedAdmin admin, ClusterFailures failures) {
     this.admin = admin;
     this.failures = failures;
   }
@@ -82,6 +82,7 @@ final class TopicChecks {
         entries.stream().map(entry -> entry.partition().topic()).collect(Collectors.toSet());
     Map<String, KafkaFuture<TopicDescription>> answers =
         admin
+            .client()
             .describeTopics(
                 names,
                 new DescribeTopicsOptions()
@@ -191,7 +192,9 @@ final class TopicChecks {
     private ListOffsetsResult ask(List<TopicPartition> partitions, OffsetSpec spec) {
       Map<org.apache.kafka.common.TopicPartition, OffsetSpec> asked = new HashMap<>();
       partitions.forEach(partition -> asked.put(KafkaTypes.kafka(partition), spec));
-      return admin.listOffsets(asked, new ListOffsetsOptions().timeoutMs(deadline.remainingMs()));
+      return admin
+          .client()
+          .listOffsets(asked, new ListOffsetsOptions().timeoutMs(deadline.remainingMs()));
     }
 
     EntryFacts added(EntryFacts facts) {

@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
@@ -34,10 +33,10 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * the answers. Each question has a time limit. Thread safety: thread-safe.
  */
 final class CleaningQuestions {
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final int limitMs;
 
-  CleaningQuestions(Admin admin, Duration limit) {
+  CleaningQuestions(RenewedAdmin admin, Duration limit) {
     this.admin = admin;
     this.limitMs = Math.toIntExact(limit.toMillis());
   }
@@ -52,12 +51,18 @@ final class CleaningQuestions {
 
   /** Asks which of some topics are compacted; one that is gone is not. */
   Policies policies(Collection<String> topics) throws InterruptedException {
+    if (topics.isEmpty()) {
+      return new Policies(Set.of(), Map.of());
+    }
     Set<String> compacted = new HashSet<>();
     Map<String, String> untold = new HashMap<>();
     List<ConfigResource> resources =
         topics.stream().map(topic -> new ConfigResource(ConfigResource.Type.TOPIC, topic)).toList();
     Map<ConfigResource, KafkaFuture<Config>> answers =
-        admin.describeConfigs(resources, new DescribeConfigsOptions().timeoutMs(limitMs)).values();
+        admin
+            .client()
+            .describeConfigs(resources, new DescribeConfigsOptions().timeoutMs(limitMs))
+            .values();
     for (Map.Entry<ConfigResource, KafkaFuture<Config>> answer : answers.entrySet()) {
       String topic = answer.getKey().name();
       try {
@@ -92,9 +97,13 @@ final class CleaningQuestions {
   Map<TopicPartition, LeaderSize> sizes(Collection<TopicPartition> partitions)
       throws InterruptedException {
     Map<TopicPartition, Integer> leaders = leaders(partitions);
+    if (leaders.isEmpty()) {
+      return Map.of();
+    }
     Map<TopicPartition, LeaderSize> sizes = new HashMap<>();
     Map<Integer, KafkaFuture<Map<String, LogDirDescription>>> answers =
         admin
+            .client()
             .describeLogDirs(
                 new HashSet<>(leaders.values()), new DescribeLogDirsOptions().timeoutMs(limitMs))
             .descriptions();
@@ -171,7 +180,11 @@ final class CleaningQuestions {
   }
 
   private Map<String, KafkaFuture<TopicDescription>> describe(Set<String> topics) {
+    if (topics.isEmpty()) {
+      return Map.of();
+    }
     return admin
+        .client()
         .describeTopics(topics, new DescribeTopicsOptions().timeoutMs(limitMs))
         .topicNameValues();
   }

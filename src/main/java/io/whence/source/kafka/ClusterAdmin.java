@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -27,7 +26,6 @@ import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TopicListing;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
@@ -39,11 +37,8 @@ import org.jspecify.annotations.Nullable;
  * What only the cluster can be asked. Each question has a time limit. Thread safety: thread-safe.
  */
 final class ClusterAdmin implements Leaders, AutoCloseable {
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
-
-  private final Admin admin;
+  private final RenewedAdmin admin;
   private final int limitMs;
-  private final int attemptMs;
 
   /**
    * Makes a client; it connects when it is first asked.
@@ -52,17 +47,13 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
    */
   ClusterAdmin(Map<String, Object> client, Duration requestLimit) {
     limitMs = Math.toIntExact(requestLimit.toMillis());
-    Map<String, Object> settings = settings(client, requestLimit);
-    admin = create(settings, requestLimit);
-    int attempt = Math.toIntExact(AttemptLimits.attempt(settings, requestLimit).toMillis());
-    // Within an attempt that is a little longer, the client itself leaves a silent broker.
-    attemptMs = Math.min(limitMs, attempt + attempt / 4);
+    admin = RenewedAdmin.create(settings(client, requestLimit), requestLimit);
   }
 
   /** Returns the settings of a client; those that are given come first. */
   static Map<String, Object> settings(Map<String, Object> given, Duration requestLimit) {
     Map<String, Object> settings = new HashMap<>();
-    AttemptLimits.put(settings, given, requestLimit);
+    QuestionLimits.put(settings, given, requestLimit);
     if (!given.containsKey(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG)) { // Not below the other.
       settings.put(
           AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
@@ -70,18 +61,6 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
     }
     settings.putAll(given);
     return settings;
-  }
-
-  private static Admin create(Map<String, Object> settings, Duration requestLimit) {
-    try {
-      return RenewedAdmin.create(settings, requestLimit);
-    } catch (KafkaException e) {
-      Throwable cause = e;
-      while (cause.getCause() != null) {
-        cause = cause.getCause(); // What is outside says only that there is no client.
-      }
-      throw new IllegalArgumentException(cause.getMessage(), e);
-    }
   }
 
   /**
@@ -95,14 +74,19 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
   /** Returns the topics that are followed, by name; those that it may not describe are left out. */
   Map<String, Topic> topics(KafkaOptions.Topics wanted)
       throws InterruptedException, ExecutionException, TimeoutException {
+    ListTopicsOptions options = new ListTopicsOptions().timeoutMs(limitMs);
     Set<String> names =
-        listed().stream()
+        get(admin.client().listTopics(options).listings()).stream()
             .filter(listing -> !listing.isInternal() && wanted.contains(listing.name()))
             .map(TopicListing::name)
             .collect(Collectors.toSet());
     Map<String, Topic> topics = new TreeMap<>();
+    if (names.isEmpty()) {
+      return topics;
+    }
     Map<String, KafkaFuture<TopicDescription>> descriptions =
         admin
+            .client()
             .describeTopics(names, new DescribeTopicsOptions().timeoutMs(limitMs))
             .topicNameValues();
     for (Map.Entry<String, KafkaFuture<TopicDescription>> description : descriptions.entrySet()) {
@@ -118,32 +102,17 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
     return topics;
   }
 
-  /** Asks again where nobody answers: the client may begin with another broker then. */
-  private Collection<TopicListing> listed()
-      throws InterruptedException, ExecutionException, TimeoutException {
-    long begin = System.nanoTime();
-    while (true) {
-      ListTopicsOptions options = new ListTopicsOptions().timeoutMs(attemptMs);
-      try {
-        return get(admin.listTopics(options).listings());
-      } catch (ExecutionException e) {
-        long leftMs = limitMs - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
-        if (leftMs < attemptMs
-            || !(e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException)) {
-          throw e;
-        }
-      }
-    }
-  }
-
   @Override
   public Map<TopicPartition, CompletableFuture<LeaderOffset>> ask(
       Map<TopicPartition, Position> positions, IsolationLevel isolation, Duration limit) {
+    if (positions.isEmpty()) {
+      return Map.of();
+    }
     Map<org.apache.kafka.common.TopicPartition, OffsetSpec> asked = new HashMap<>();
     positions.forEach((partition, position) -> asked.put(kafkas(partition), spec(position)));
     ListOffsetsOptions options =
         new ListOffsetsOptions(kafkas(isolation)).timeoutMs(Math.toIntExact(limit.toMillis()));
-    ListOffsetsResult result = admin.listOffsets(asked, options);
+    ListOffsetsResult result = admin.client().listOffsets(asked, options);
     Map<TopicPartition, CompletableFuture<LeaderOffset>> answers = new HashMap<>();
     for (TopicPartition partition : positions.keySet()) {
       answers.put(
@@ -193,8 +162,12 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
 
   private <T> Map<String, CompletableFuture<T>> describe(
       Collection<String> topics, Function<TopicDescription, T> wanted) {
+    if (topics.isEmpty()) {
+      return Map.of();
+    }
     Map<String, CompletableFuture<T>> answers = new HashMap<>();
     admin
+        .client()
         .describeTopics(topics, new DescribeTopicsOptions().timeoutMs(limitMs))
         .topicNameValues()
         .forEach(
@@ -243,6 +216,6 @@ final class ClusterAdmin implements Leaders, AutoCloseable {
 
   @Override
   public void close() {
-    admin.close(CLOSE_LIMIT);
+    admin.close();
   }
 }

@@ -20,7 +20,7 @@ public final class GrouplessConsumer {
   public static Map<String, Object> settings(
       Map<String, Object> client, IsolationLevel isolation, int maxRecords, Duration limit) {
     Map<String, Object> settings = new HashMap<>();
-    AttemptLimits.put(settings, client, limit);
+    QuestionLimits.put(settings, client, limit);
     settings.putAll(client);
     settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

@@ -1,19 +1,16 @@
 package io.whence.source.kafka;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Kafka's client for administration, replaced by a new one after a while in which it was asked and
@@ -23,128 +20,153 @@ import org.jspecify.annotations.Nullable;
  * at the same moment, or just before, and the next one finds that broker as the one that it is
  * connecting to (4.4.0, {@code KafkaAdminClient}). A new client begins with any broker.
  *
- * <p>Invariant: what a replaced client was asked keeps its time limit. Thread safety: thread-safe.
+ * <p>Invariant: what a replaced client was asked keeps its time limit. Thread safety: thread-safe;
+ * nothing waits for a client with the lock held.
  */
-public final class RenewedAdmin implements InvocationHandler {
+public final class RenewedAdmin implements AutoCloseable {
   private static final String HEARD_METRIC = "response-total";
   private static final String METRIC_GROUP = "admin-client-metrics";
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
+  /**
+   * What is asked of a replaced client is over; 0 would wait for the end of its thread for ever.
+   */
+  private static final Duration CLOSE_AT_ONCE = Duration.ofMillis(1);
+
+  private final Object lock = new Object();
   private final Supplier<Admin> clients;
   private final long silenceNanos;
   private final long questionNanos;
   private final LongSupplier nanoTime;
   private final Deque<Replaced> replaced = new ArrayDeque<>();
-  private Admin current;
-  private Metric heard;
+  private Client current;
   private double heardBefore;
   private long askedNanos;
   private boolean unanswered;
+  private boolean renewing;
   private boolean closed;
+
+  /** A client, and how many responses it has had. */
+  private record Client(Admin admin, Metric responses) {
+    static Client of(Admin admin) {
+      Metric responses =
+          admin.metrics().entrySet().stream()
+              .filter(metric -> metric.getKey().group().equals(METRIC_GROUP))
+              .filter(metric -> metric.getKey().name().equals(HEARD_METRIC))
+              .<Metric>map(Map.Entry::getValue)
+              .findAny()
+              .orElseThrow(() -> new IllegalStateException("Kafka's client counts no responses"));
+      return new Client(admin, responses);
+    }
+
+    double heard() {
+      return (double) responses.metricValue();
+    }
+  }
 
   /** A client that is not asked any more. */
   private record Replaced(Admin admin, long atNanos) {}
 
   RenewedAdmin(
-      Supplier<Admin> clients,
-      Admin first,
-      Duration silence,
-      Duration question,
-      LongSupplier nanoTime) {
+      Supplier<Admin> clients, Duration silence, Duration question, LongSupplier nanoTime) {
     this.clients = clients;
     this.silenceNanos = silence.toNanos();
     this.questionNanos = question.toNanos();
     this.nanoTime = nanoTime;
-    this.current = first;
-    this.heard = responses(first);
-    this.heardBefore = heard();
+    this.current = Client.of(clients.get());
+    this.heardBefore = current.heard();
   }
 
   /**
    * Makes a client; it connects when it is first asked.
    *
-   * @param settings Kafka's settings, with those of {@link AttemptLimits}
+   * @param settings Kafka's settings
    * @param question how long a question may take; at least 1 ms
-   * @throws KafkaException if Kafka's client doesn't take the settings
+   * @throws IllegalArgumentException if Kafka's client doesn't take the settings
    */
-  public static Admin create(Map<String, Object> settings, Duration question) {
-    Supplier<Admin> clients = () -> Admin.create(settings);
-    Admin first = clients.get(); // It refuses what the limits could not be read of.
-    Duration silence = AttemptLimits.attempt(settings, question);
-    return new RenewedAdmin(clients, first, silence, question, System::nanoTime).asAdmin();
-  }
-
-  /** Returns what is asked, and closed. */
-  Admin asAdmin() {
-    return (Admin)
-        Proxy.newProxyInstance(Admin.class.getClassLoader(), new Class<?>[] {Admin.class}, this);
-  }
-
-  @Override
-  public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
-      throws Throwable {
-    boolean close = method.getName().equals("close");
+  public static RenewedAdmin create(Map<String, Object> settings, Duration question) {
     try {
-      return method.invoke(close ? closing() : asked(), arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
+      return new RenewedAdmin(
+          () -> Admin.create(settings),
+          QuestionLimits.attempt(question),
+          question,
+          System::nanoTime);
+    } catch (KafkaException e) {
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause(); // What is outside says only that there is no client.
+      }
+      throw new IllegalArgumentException(cause.getMessage(), e);
     }
   }
 
-  private synchronized Admin closing() {
-    closed = true;
-    replaced.forEach(one -> one.admin().close(Duration.ZERO));
-    replaced.clear();
-    return current;
+  /** Returns the client to ask now. Who calls this asks it something that a broker must answer. */
+  public Admin client() {
+    List<Admin> over = new ArrayList<>();
+    boolean renew;
+    synchronized (lock) {
+      long now = nanoTime.getAsLong();
+      while (!replaced.isEmpty() && now - replaced.peek().atNanos() > questionNanos) {
+        over.add(replaced.remove().admin());
+      }
+      renew = isSilent(now) && !renewing && !closed;
+      renewing |= renew;
+    }
+    over.forEach(admin -> admin.close(CLOSE_AT_ONCE));
+    if (renew) {
+      renew();
+    }
+    synchronized (lock) {
+      return current.admin();
+    }
   }
 
-  /** Returns the client that is to be asked now. */
-  private synchronized Admin asked() {
-    long now = nanoTime.getAsLong();
-    if (closed) {
-      return current; // It says that it is.
-    }
-    closeReplaced(now);
-    double heardNow = heard();
-    if (!unanswered || heardNow != heardBefore) {
-      heardBefore = heardNow;
+  private boolean isSilent(long now) {
+    double heard = current.heard();
+    if (!unanswered || heard != heardBefore) {
+      heardBefore = heard;
       askedNanos = now;
       unanswered = true;
-    } else if (now - askedNanos >= silenceNanos) {
-      renew(now);
     }
-    return current;
+    return now - askedNanos >= silenceNanos;
   }
 
-  private void closeReplaced(long now) {
-    while (!replaced.isEmpty() && now - replaced.peek().atNanos() > questionNanos) {
-      replaced.remove().admin().close(Duration.ZERO);
-    }
-  }
-
-  private void renew(long now) {
-    Admin fresh;
+  private void renew() {
     try {
-      fresh = clients.get();
+      put(Client.of(clients.get()));
     } catch (KafkaException e) {
-      return; // No name of a broker leads to an address now: the next question tries again.
+      // No name of a broker leads to an address now: the next question tries again.
+    } finally {
+      synchronized (lock) {
+        renewing = false;
+      }
     }
-    replaced.add(new Replaced(current, now));
-    current = fresh;
-    heard = responses(fresh);
-    heardBefore = heard();
-    askedNanos = now;
   }
 
-  private static Metric responses(Admin client) {
-    return client.metrics().entrySet().stream()
-        .filter(metric -> metric.getKey().group().equals(METRIC_GROUP))
-        .filter(metric -> metric.getKey().name().equals(HEARD_METRIC))
-        .<Metric>map(Map.Entry::getValue)
-        .findAny()
-        .orElseThrow(() -> new IllegalStateException("Kafka's client counts no responses"));
+  private void put(Client fresh) {
+    synchronized (lock) {
+      if (!closed) {
+        long now = nanoTime.getAsLong();
+        replaced.add(new Replaced(current.admin(), now));
+        current = fresh;
+        heardBefore = fresh.heard();
+        askedNanos = now;
+        return;
+      }
+    }
+    fresh.admin().close(CLOSE_AT_ONCE);
   }
 
-  private double heard() {
-    return (double) heard.metricValue();
+  /** Closes it; what was asked and not answered fails. */
+  @Override
+  public void close() {
+    List<Admin> over = new ArrayList<>();
+    synchronized (lock) {
+      closed = true;
+      replaced.forEach(each -> over.add(each.admin()));
+      replaced.clear();
+    }
+    over.forEach(admin -> admin.close(CLOSE_AT_ONCE));
+    current.admin().close(CLOSE_LIMIT);
   }
 }

@@ -1,13 +1,14 @@
 package io.whence.source.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -22,8 +23,8 @@ class RenewedAdminTest {
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5_000_000_000L);
   private final List<Client> clients = new ArrayList<>();
   private boolean canConnect = true;
-  private final Admin admin =
-      new RenewedAdmin(this::client, client(), SILENCE, QUESTION, nanos::get).asAdmin();
+  private Runnable atMaking = () -> {};
+  private final RenewedAdmin admin = new RenewedAdmin(this::client, SILENCE, QUESTION, nanos::get);
 
   @Test
   void whatIsHeard_keepsTheClient() {
@@ -110,13 +111,41 @@ class RenewedAdminTest {
   }
 
   @Test
-  void whatAClientThrows_isThrownAsItIs() {
-    clients.get(0).failure = new IllegalStateException("it is closed");
-    assertThatThrownBy(this::ask).isSameAs(clients.get(0).failure);
+  void anotherMayAsk_whileReplacedOnesAreClosed() throws Exception {
+    ask();
+    pass(SILENCE);
+    ask();
+    clients.get(0).atClose = () -> CompletableFuture.runAsync(this::ask).join();
+    pass(QUESTION.plusNanos(1));
+    clients.get(1).heard++;
+
+    CompletableFuture.runAsync(this::ask).get(10, TimeUnit.SECONDS);
+
+    assertThat(clients).extracting(client -> client.asked).containsExactly(1, 3);
+  }
+
+  @Test
+  void anotherMayAsk_whileANewOneIsMade_andMakesNoneBesides() throws Exception {
+    ask();
+    pass(SILENCE);
+    atMaking = () -> CompletableFuture.runAsync(this::ask).join();
+
+    CompletableFuture.runAsync(this::ask).get(10, TimeUnit.SECONDS);
+
+    assertThat(clients).extracting(client -> client.asked).containsExactly(2, 1);
+  }
+
+  @Test
+  void aClientThatIsMadeDuringTheClose_isClosed() {
+    ask();
+    pass(SILENCE);
+    atMaking = admin::close;
+    ask();
+    assertThat(clients).extracting(client -> client.closed).containsExactly(1, 1);
   }
 
   private void ask() {
-    admin.listTopics();
+    admin.client().listTopics();
   }
 
   private void pass(Duration time) {
@@ -127,6 +156,9 @@ class RenewedAdminTest {
     if (!canConnect) {
       throw new KafkaException("No resolvable bootstrap urls");
     }
+    Runnable first = atMaking;
+    atMaking = () -> {};
+    first.run();
     Client client = new Client();
     clients.add(client);
     return (Admin)
@@ -141,7 +173,7 @@ class RenewedAdminTest {
     private int asked;
     private int closed;
     private double heard;
-    private RuntimeException failure;
+    private Runnable atClose = () -> {};
 
     private Object answer(String method) {
       switch (method) {
@@ -151,13 +183,11 @@ class RenewedAdminTest {
                   "response-total", "admin-client-metrics", "", Map.of("client-id", "1"));
           return Map.of(name, metric(name));
         }
-        case "close" -> closed++;
-        default -> {
-          if (failure != null) {
-            throw failure;
-          }
-          asked++;
+        case "close" -> {
+          closed++;
+          atClose.run();
         }
+        default -> asked++;
       }
       return null;
     }
