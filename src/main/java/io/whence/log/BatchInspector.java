@@ -18,10 +18,7 @@ final class BatchInspector {
         new BatchStats.Timestamps(batch.timestampType(), batch.partitionLeaderEpoch());
     TransactionEvent event = eventOf(batch);
     if (!batch.isControl()) {
-      records.reset(batch);
-      while (records.next()) {
-        timestamps.add((int) (records.offset() - batch.baseOffset()), records.timestampMs());
-      }
+      addTimestamps(batch, timestamps);
     }
     return timestamps.toStats(
         batch.baseOffset(),
@@ -29,6 +26,17 @@ final class BatchInspector {
         (int) batch.sizeInBytes(),
         batch.maxTimestampMs(),
         event);
+  }
+
+  private void addTimestamps(RecordBatch batch, BatchStats.Timestamps timestamps) {
+    try {
+      records.reset(batch);
+      while (records.next()) {
+        timestamps.add((int) (records.offset() - batch.baseOffset()), records.timestampMs());
+      }
+    } finally {
+      records.release();
+    }
   }
 
   /** Returns the part that a batch plays in a transaction; looks at no records but a marker. */

@@ -251,6 +251,10 @@ public final class BlockCursor {
     BlockReader.current().read(this, visitor);
   }
 
+  Cancellation cancellation() {
+    return cancellation;
+  }
+
   LogSnapshot log() {
     return log;
   }

@@ -59,7 +59,7 @@ final class BlockReader {
       return true;
     }
     try {
-      records.reset(batch);
+      records.reset(batch, cursor.cancellation());
       while (records.next()) {
         if (cursor.isVisible(records.offset()) && !visitor.visit(batch, records)) {
           return false;
@@ -68,6 +68,8 @@ final class BlockReader {
       return true;
     } catch (InvalidBatchException e) {
       throw damaged(cursor, position, "records as the header says", String.valueOf(e.getMessage()));
+    } finally {
+      records.release();
     }
   }
 

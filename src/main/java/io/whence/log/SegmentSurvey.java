@@ -36,9 +36,12 @@ record SegmentSurvey(LogSegment segment, BitSet dropped, long keptBytes) {
         continue;
       }
       try {
+        records.reset(batch, cancellation);
         keptBytes += ask(batch, records, keeper, first, dropped);
       } catch (InvalidBatchException e) {
         throw batches.damaged("records as the header says", String.valueOf(e.getMessage()));
+      } finally {
+        records.release();
       }
       first += batch.recordCount();
     }
@@ -54,7 +57,6 @@ record SegmentSurvey(LogSegment segment, BitSet dropped, long keptBytes) {
   private static long ask(
       RecordBatch batch, RecordCursor records, RecordKeeper keeper, int first, BitSet dropped) {
     long keptBytes = 0;
-    records.reset(batch);
     for (int i = first; records.next(); i++) {
       if (keeper.keeps(batch, records)) {
         keptBytes += records.sizeInBytes();

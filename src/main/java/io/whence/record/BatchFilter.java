@@ -30,7 +30,15 @@ public final class BatchFilter {
    * @throws InvalidBatchException if the batch is not one
    */
   public ByteBuffer filter(RecordBatch batch, IntPredicate keeps) {
-    records.reset(batch);
+    try {
+      records.reset(batch);
+      return filterRecords(batch, keeps);
+    } finally {
+      records.release(); // Not sooner: what is kept may take as much.
+    }
+  }
+
+  private ByteBuffer filterRecords(RecordBatch batch, IntPredicate keeps) {
     byte[] kept = new byte[BatchFormat.RECORDS + records.remainingBytes()];
     int size = BatchFormat.RECORDS;
     int count = 0;

@@ -102,6 +102,8 @@ public final class BatchStripper {
     } catch (InvalidBatchException e) {
       size = start;
       throw e;
+    } finally {
+      records.release();
     }
   }
 

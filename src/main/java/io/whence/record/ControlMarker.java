@@ -19,13 +19,17 @@ public enum ControlMarker {
   /**
    * Reads the marker of a control batch.
    *
-   * @param cursor is moved to the record
+   * @param cursor is used, and released
    * @return the marker; {@link #OTHER} if compaction removed it
    * @throws InvalidBatchException if the record can't be read or has no such key
    */
   public static ControlMarker of(RecordBatch batch, RecordCursor cursor) {
-    cursor.reset(batch);
-    return cursor.next() ? ofKey(cursor.key()) : OTHER;
+    try {
+      cursor.reset(batch);
+      return cursor.next() ? ofKey(cursor.key()) : OTHER;
+    } finally {
+      cursor.release();
+    }
   }
 
   private static ControlMarker ofKey(byte @Nullable [] key) {

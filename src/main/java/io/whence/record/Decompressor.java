@@ -2,6 +2,7 @@ package io.whence.record;
 
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import io.whence.model.Cancellation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -9,28 +10,31 @@ import java.util.Arrays;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 
 /**
- * Decompresses the records of batches into an array that it keeps. Invariant: the array never grows
- * beyond the limit, whatever the bytes claim. Thread safety: single-writer.
+ * Decompresses the records of batches into an array that it keeps while it is no large one.
+ * Invariant: the array never grows beyond the limit, whatever the bytes claim, and is a large one
+ * only between {@link LargeBatches#enter} and {@link LargeBatches#leave}. Thread safety:
+ * single-writer.
  */
 final class Decompressor {
   private static final int INITIAL_BYTES = 64 * 1024;
 
-  /** More is given back before the next batch: few are that large. */
-  private static final int LARGEST_KEPT_BYTES = 16 << 20;
+  private static final byte[] NOTHING = new byte[0];
 
-  /** While the array grows, there are two; and several threads read. */
+  /** While the array grows, there are two. */
   private static final int SHARE_OF_HEAP = 8;
 
   private final int maxBytes;
   private final int heapBytes;
+  private final LargeBatches largeBatches;
   private final BufferSupplier buffers = BufferSupplier.create();
-  private byte[] scratch = new byte[0];
+  private byte[] scratch = NOTHING;
   private ByteBuffer view = ByteBuffer.wrap(scratch);
   private int size;
+  private boolean isLarge;
 
   /** Makes one that takes no more of the heap than its share, whatever a batch may have. */
   Decompressor(int maxBytes) {
-    this(maxBytes, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
+    this(maxBytes, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP, LargeBatches.OF_PROCESS);
   }
 
   /**
@@ -38,35 +42,37 @@ final class Decompressor {
    *
    * @param maxBytes how many bytes may come out of a valid batch
    * @param heapBytes how many there is room for
+   * @param largeBatches lets large batches in
    */
-  Decompressor(int maxBytes, long heapBytes) {
+  Decompressor(int maxBytes, long heapBytes, LargeBatches largeBatches) {
     if (maxBytes < 0) {
       throw new IllegalArgumentException("maxBytes " + maxBytes + " is negative");
     }
     this.maxBytes = maxBytes;
     this.heapBytes = (int) Math.min(Integer.MAX_VALUE, heapBytes);
+    this.largeBatches = largeBatches;
   }
 
   /**
-   * Decompresses.
+   * Decompresses. Whatever comes of it, {@link #release} is to be called soon.
    *
    * @param compressed the bytes, from position to limit
-   * @return a buffer whose first {@link #size} bytes are valid until the next call
+   * @param cancellation ends the wait for others that have large batches
+   * @return a buffer whose first {@link #size} bytes are valid until the next call of any method
    * @throws InvalidBatchException if they are not the codec's, or too many come out
    * @throws WhenceException {@code STORAGE_ERROR} if the library of the codec can't be loaded, or
-   *     the heap has no room for what comes out; neither says anything of the bytes
+   *     the heap has no room for what comes out; {@code OVERLOADED} if others have large batches
+   *     for too long; none says anything of the bytes
    */
-  ByteBuffer decompress(CompressionCodec codec, ByteBuffer compressed) {
-    size = 0;
-    if (scratch.length > LARGEST_KEPT_BYTES) {
-      resize(INITIAL_BYTES);
-    }
+  ByteBuffer decompress(
+      CompressionCodec codec, ByteBuffer compressed, Cancellation cancellation) {
+    release();
     if (codec == CompressionCodec.SNAPPY) {
       SnappyFrames.check(compressed, maxBytes);
     }
     try (InputStream in =
         codec.compression().wrapForInput(compressed, BatchFormat.MAGIC_V2, buffers)) {
-      readAll(in);
+      readAll(in, cancellation);
     } catch (InvalidBatchException | WhenceException e) {
       throw e;
     } catch (IOException | RuntimeException | LinkageError e) {
@@ -83,9 +89,20 @@ final class Decompressor {
     return size;
   }
 
-  private void readAll(InputStream in) throws IOException {
+  /** Forgets what the last call gave, and gives a large array back. */
+  void release() {
+    size = 0;
+    if (isLarge) {
+      scratch = NOTHING;
+      view = ByteBuffer.wrap(scratch);
+      isLarge = false;
+      largeBatches.leave();
+    }
+  }
+
+  private void readAll(InputStream in, Cancellation cancellation) throws IOException {
     while (true) {
-      if (size == scratch.length && !grow()) {
+      if (size == scratch.length && !grow(cancellation)) {
         requireEnd(in);
         return;
       }
@@ -100,7 +117,7 @@ final class Decompressor {
     }
   }
 
-  private boolean grow() {
+  private boolean grow(Cancellation cancellation) {
     if (scratch.length == maxBytes) {
       return false;
     }
@@ -108,13 +125,14 @@ final class Decompressor {
       throw noRoom();
     }
     long doubled = Math.max(INITIAL_BYTES, 2L * scratch.length);
-    resize((int) Math.min(Math.min(doubled, maxBytes), heapBytes));
-    return true;
-  }
-
-  private void resize(int bytes) {
+    int bytes = (int) Math.min(Math.min(doubled, maxBytes), heapBytes);
+    if (bytes > largeBatches.usualBytes() && !isLarge) {
+      largeBatches.enter(cancellation);
+      isLarge = true;
+    }
     scratch = Arrays.copyOf(scratch, bytes);
     view = ByteBuffer.wrap(scratch);
+    return true;
   }
 
   private WhenceException noRoom() {

@@ -1,5 +1,6 @@
 package io.whence.record;
 
+import io.whence.model.Cancellation;
 import io.whence.model.TimestampType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Bytes that aren't so end in an {@link InvalidBatchException}, after which the cursor can be reset
- * to another batch.
+ * to another batch. Whoever has reset it calls {@link #release} when the batch is read, in any case
+ * and without waiting for anything in between: others may wait for the memory.
  */
 public final class RecordCursor {
   private static final int NO_RECORD = -1;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Decompressor decompressor;
   private final RecordInput in = new RecordInput();
@@ -50,22 +53,29 @@ public final class RecordCursor {
    * @param maxDecompressedBytes how many bytes the records of one batch may decompress to
    */
   public RecordCursor(int maxDecompressedBytes) {
-    decompressor = new Decompressor(maxDecompressedBytes);
+    this(new Decompressor(maxDecompressedBytes));
+  }
+
+  RecordCursor(Decompressor decompressor) {
+    this.decompressor = decompressor;
+  }
+
+  /** Moves before the first record of a batch, as below, for somebody who never gives up. */
+  public void reset(RecordBatch batch) {
+    reset(batch, Cancellation.NONE);
   }
 
   /**
    * Moves before the first record of a batch. Neither the batch nor its buffer may change while the
    * cursor is used, but the view may be moved on.
    *
+   * @param cancellation ends the wait where the batch is a large one, and others are read
    * @throws InvalidBatchException if the batch is not one, as far as its header tells, or its
    *     records don't decompress; the CRC is not looked at
+   * @throws io.whence.model.WhenceException if it can't be decompressed for reasons of the server
    */
-  public void reset(RecordBatch batch) {
-    recordsLeft = 0;
-    fieldsPosition = NO_RECORD;
-    in.setWindow(0, 0);
-    recordEnd = 0;
-    recordsEnd = 0;
+  public void reset(RecordBatch batch, Cancellation cancellation) {
+    release();
     Optional<BatchFault> fault = BatchValidator.headerFault(batch);
     if (fault.isPresent()) {
       throw fault.get().asException();
@@ -73,7 +83,7 @@ public final class RecordCursor {
     if (batch.recordCount() < 0) {
       throw new InvalidBatchException("expected a record count, found " + batch.recordCount());
     }
-    openRecords(batch);
+    openRecords(batch, cancellation);
     baseOffset = batch.baseOffset();
     lastOffsetDelta = batch.lastOffsetDelta();
     baseTimestampMs = batch.baseTimestampMs();
@@ -84,7 +94,15 @@ public final class RecordCursor {
     offsetDelta = -1;
   }
 
-  private void openRecords(RecordBatch batch) {
+  /** Moves to no batch, and gives back the memory that a large one has taken. */
+  public void release() {
+    recordsLeft = 0;
+    fieldsPosition = NO_RECORD;
+    open(NOTHING, 0, 0);
+    decompressor.release();
+  }
+
+  private void openRecords(RecordBatch batch, Cancellation cancellation) {
     CompressionCodec codec = batch.codec();
     int start = batch.position() + BatchFormat.RECORDS;
     int size = (int) batch.sizeInBytes() - BatchFormat.RECORDS;
@@ -92,7 +110,8 @@ public final class RecordCursor {
     if (codec == CompressionCodec.NONE || size == 0) {
       open(batch.buffer(), start, start + size);
     } else {
-      ByteBuffer records = decompressor.decompress(codec, batch.buffer().slice(start, size));
+      ByteBuffer records =
+          decompressor.decompress(codec, batch.buffer().slice(start, size), cancellation);
       open(records, 0, decompressor.size());
     }
   }

@@ -11,9 +11,7 @@ import java.nio.ByteBuffer;
  * the sign in the lowest bit (zig-zag).
  */
 final class RecordInput {
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
-  private ByteBuffer data = NOTHING;
+  private ByteBuffer data = ByteBuffer.allocate(0);
   private int position;
   private int end;
 
