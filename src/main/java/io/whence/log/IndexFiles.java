@@ -119,7 +119,7 @@ final class IndexFiles {
     return hasTimelineFile;
   }
 
-  /** Returns whether the timeline can't be read, as the log is damaged; it is not tried again. */
+  /** Returns whether the timeline can't be read, as the log is damaged, say: not tried again. */
   boolean isTimelineUnreadable() {
     return timelineUnreadable;
   }

@@ -262,7 +262,7 @@ public final class Preload {
       candidate.log().headLoaded().run();
       return bytes;
     } catch (WhenceException e) {
-      if (e.reason() == ErrorReason.DAMAGED_LOG) {
+      if (!e.reason().isRetriable()) {
         candidate.files().setTimelineUnreadable();
       } else {
         // Too many open files, perhaps: it passes.

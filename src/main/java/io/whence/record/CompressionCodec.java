@@ -49,7 +49,7 @@ public enum CompressionCodec {
    * Requires that a failure is not that the library of the codec can't be loaded. Kafka's client
    * wraps whatever a codec runs into.
    *
-   * @throws WhenceException {@code STORAGE_ERROR} if it is, which says nothing of the bytes
+   * @throws WhenceException {@code UNSUPPORTED} if it is, which says nothing of the bytes
    */
   void requireLoaded(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -62,7 +62,7 @@ public enum CompressionCodec {
   private WhenceException notLoaded(Throwable cause) {
     String directory = System.getProperty("java.io.tmpdir");
     return WhenceException.of(
-        ErrorReason.STORAGE_ERROR,
+        ErrorReason.UNSUPPORTED,
         "the library of codec "
             + this
             + " can't be loaded: "

@@ -60,7 +60,7 @@ final class Decompressor {
    * @param cancellation ends the wait for others that have large batches
    * @return a buffer whose first {@link #size} bytes are valid until the next call of any method
    * @throws InvalidBatchException if they are not the codec's, or too many come out
-   * @throws WhenceException {@code STORAGE_ERROR} if the library of the codec can't be loaded, or
+   * @throws WhenceException {@code UNSUPPORTED} if the library of the codec can't be loaded, or
    *     the heap has no room for what comes out; {@code OVERLOADED} if others have large batches
    *     for too long; none says anything of the bytes
    */
@@ -137,13 +137,15 @@ final class Decompressor {
 
   private WhenceException noRoom() {
     return WhenceException.of(
-        ErrorReason.STORAGE_ERROR,
+        ErrorReason.UNSUPPORTED,
         "the records of a batch take more than "
             + heapBytes
             + " bytes when they are decompressed, for which the heap of this server is too small;"
             + " start it with a larger one (-Xmx), at least "
             + SHARE_OF_HEAP
-            + " times what such a batch takes, or leave the topic out");
+            + " times what such a batch takes, or leave the topic out",
+        "limit_bytes",
+        heapBytes);
   }
 
   private void requireEnd(InputStream in) throws IOException {

@@ -31,7 +31,7 @@ class CodecLibraryTest {
 
     assertThat(failure)
         .as("the second time, too, when it is not tried any more")
-        .matches("(?s)STORAGE_ERROR .*, STORAGE_ERROR .*, STORAGE_ERROR .*")
+        .matches("(?s)UNSUPPORTED .*, UNSUPPORTED .*, UNSUPPORTED .*")
         .contains(codec.name(), "java.io.tmpdir, " + missing, "noexec");
   }
 

@@ -35,7 +35,7 @@ class DecompressorTest {
 
     assertThatThrownBy(() -> decompressor.decompress(codec, large, Cancellation.NONE))
         .isInstanceOfSatisfying(
-            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.STORAGE_ERROR))
+            WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.UNSUPPORTED))
         .hasMessageContainingAll("262144 bytes", "-Xmx");
 
     decompressor.decompress(codec, zeros(codec, HEAP - 1), Cancellation.NONE);

@@ -105,7 +105,7 @@ final class FeedHandle {
       tellFailure(generation, ErrorReason.INTERNAL, e);
     } catch (LinkageError e) {
       failed(generation, new IllegalStateException("a class or library can't be loaded: " + e, e));
-      tellFailure(generation, ErrorReason.STORAGE_ERROR, e);
+      tellFailure(generation, ErrorReason.INTERNAL, e);
     }
     return false;
   }

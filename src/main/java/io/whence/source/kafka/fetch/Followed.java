@@ -1,5 +1,6 @@
 package io.whence.source.kafka.fetch;
 
+import io.whence.model.WhenceException;
 import io.whence.source.kafka.fetch.PartitionErrors.Pace;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -117,11 +118,16 @@ final class Followed {
    * The feed has thrown when it was given something of a generation.
    *
    * @param inRow for which time in a row
+   * @param failure what it has thrown; nothing is won by haste if that doesn't pass by itself
    */
-  void feedFailed(int failed, int inRow, long nowMs) {
+  void feedFailed(int failed, int inRow, RuntimeException failure, long nowMs) {
     if (failed == generation) {
       forgetPosition();
-      notBeforeMs = nowMs + parts.limits().backoff().millis(inRow, partition.hashCode());
+      boolean lasts = failure instanceof WhenceException known && !known.reason().isRetriable();
+      FetchBackoff backoff = parts.limits().backoff();
+      long millis =
+          lasts ? backoff.longest().toMillis() : backoff.millis(inRow, partition.hashCode());
+      notBeforeMs = nowMs + millis;
     }
   }
 

@@ -72,8 +72,9 @@ final class LaneRoster {
   }
 
   /** A feed has thrown, for which time in a row. */
-  void failed(FeedHandle feed, int generation, int inRow) {
-    find(feed).ifPresent(one -> one.feedFailed(generation, inRow, BrokerClient.nowMs()));
+  void failed(FeedHandle feed, int generation, int inRow, RuntimeException failure) {
+    long nowMs = BrokerClient.nowMs();
+    find(feed).ifPresent(one -> one.feedFailed(generation, inRow, failure, nowMs));
   }
 
   /** Gives each partition its broker, if anything may have changed. */

@@ -3,6 +3,8 @@ package io.whence.source.kafka.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.model.TopicId;
+import io.whence.model.WhenceException;
+import io.whence.model.ErrorReason;
 import io.whence.record.BatchFormat;
 import io.whence.source.kafka.fetch.Followed.Ticket;
 import java.nio.ByteBuffer;
@@ -45,7 +47,7 @@ class AnswerReaderTest {
 
     @Override
     public void failed(FeedHandle one, int generation, int inRow, RuntimeException failure) {
-      followed.feedFailed(generation, inRow, NOW_MS);
+      followed.feedFailed(generation, inRow, failure, NOW_MS);
     }
   }
 
@@ -104,6 +106,27 @@ class AnswerReaderTest {
     assertThat(feed.nextOffset()).isEqualTo(4);
     assertThat(feed.bounds()).isEqualTo(new FetchedBounds(1, 10, 9, -1, 77));
     assertThat(reader.bytes()).isEqualTo(feed.bytes().length);
+  }
+
+  private long waitAfter(RuntimeException failure) {
+    followed.feed().tellPosition(followed.expectPosition());
+    feed.onRecords(
+        any -> {
+          throw failure;
+        });
+    reader.read(followed.ticket(), data(Errors.NONE).setRecords(records(4)));
+    deliver();
+    reader.deliveries().clear();
+    return followed.fetchableIn(NOW_MS);
+  }
+
+  @Test
+  void feedThatThrows_isWaitedFor_longestWhereItDoesNotPass() {
+    assertThat(waitAfter(new IllegalStateException("a test"))).isBetween(90L, 110L);
+    assertThat(waitAfter(WhenceException.of(ErrorReason.OVERLOADED, "a test")))
+        .isBetween(180L, 220L);
+    assertThat(waitAfter(WhenceException.of(ErrorReason.UNSUPPORTED, "a test"))).isEqualTo(10_000);
+    assertThat(waitAfter(WhenceException.of(ErrorReason.OVERLOADED, "a test"))).isLessThan(1_000);
   }
 
   @Test

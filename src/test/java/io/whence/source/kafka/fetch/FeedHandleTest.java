@@ -118,7 +118,7 @@ class FeedHandleTest {
 
     assertThat(feed.faults())
         .extracting(FetchFault::reason)
-        .containsExactly(ErrorReason.STORAGE_ERROR, ErrorReason.INTERNAL);
+        .containsExactly(ErrorReason.INTERNAL, ErrorReason.INTERNAL);
     assertThat(feed.faults().get(0).message()).contains("no codec");
     assertThat(heard).hasSize(4).last().isEqualTo("4 at 5");
   }
