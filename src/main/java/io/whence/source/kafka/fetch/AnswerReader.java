@@ -154,12 +154,11 @@ final class AnswerReader {
 
   private void askPosition(Followed followed) {
     int generation = followed.expectPosition();
-    deliveries.add(() -> followed.feed().tellPosition(generation));
+    deliveries.add(followed.feed().position(generation));
   }
 
   private void deliver(Followed followed, Consumer<PartitionFeed> call) {
-    int generation = followed.generation();
-    deliveries.add(() -> followed.feed().call(generation, call));
+    deliveries.add(followed.feed().delivery(followed.generation(), call));
   }
 
   /** Returns what the worker has to do, in order. */

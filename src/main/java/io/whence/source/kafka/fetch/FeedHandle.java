@@ -6,15 +6,19 @@ import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way from the I/O thread to a feed: everything goes through the worker. Invariant: after the
  * removal nothing is called; after a call that threw, nothing is called that belongs to the same
- * generation of the position. Thread safety: thread-safe.
+ * generation of the position; between two other tasks of the feed, one fault waits at most. Thread
+ * safety: the I/O thread alone calls it, but for {@link #remove}; the worker does what it submits.
  */
 final class FeedHandle {
-  private static final int EVERY_GENERATION = Integer.MAX_VALUE;
+  /** No generation of a position: nothing is refused for a fault that could not be told. */
+  private static final int NO_GENERATION = -1;
 
   private final PartitionFeed feed;
   private final FeedWorker worker;
@@ -25,6 +29,9 @@ final class FeedHandle {
   private int refused = -1;
 
   private int failuresInRow;
+
+  /** The fault behind which nothing was submitted; of the I/O thread alone. */
+  private @Nullable Telling last;
 
   /** Is told by the worker what came of it. */
   interface Listener {
@@ -67,60 +74,98 @@ final class FeedHandle {
 
   /** Asks for the position. */
   void askPosition(int generation) {
-    worker.submit(() -> tellPosition(generation));
+    worker.submit(position(generation)::run);
   }
 
-  /** Asks for the position, by the worker. */
-  void tellPosition(int generation) {
-    tryCall(generation, f -> listener.positioned(this, generation, f.position()));
+  /** Returns what asks for the position, to be submitted at once. */
+  Runnable position(int generation) {
+    last = null;
+    return () -> call(generation, f -> listener.positioned(this, generation, f.position()));
+  }
+
+  /** Returns what gives the feed something that was fetched, to be submitted at once. */
+  Runnable delivery(int generation, Consumer<PartitionFeed> call) {
+    last = null;
+    return () -> {
+      if (call(generation, call)) {
+        failuresInRow = 0;
+      }
+    };
   }
 
   /** Tells of a fault, in turn with what was fetched: that ends it. */
   void failed(FetchFault fault) {
-    worker.submit(() -> tell(fault));
-  }
-
-  private void tell(FetchFault fault) {
-    tryCall(EVERY_GENERATION, f -> f.failed(fault));
-  }
-
-  /** Gives the feed what was fetched, by the worker. */
-  void call(int generation, Consumer<PartitionFeed> call) {
-    if (tryCall(generation, call)) {
-      failuresInRow = 0;
+    if (last == null || !last.replace(fault)) {
+      last = new Telling(fault);
+      worker.submit(last);
     }
   }
 
-  private boolean tryCall(int generation, Consumer<PartitionFeed> call) {
-    if (removed || generation <= refused || worker.isStopped()) {
+  /** Returns whether it was called, and has not thrown. */
+  private boolean call(int generation, Consumer<PartitionFeed> call) {
+    if (isEnded() || generation <= refused) {
       return false;
     }
     try {
       call.accept(feed);
       return true;
     } catch (WhenceException e) {
-      failed(generation, e); // The feed knows.
+      refuse(generation, e); // The feed knows.
     } catch (RuntimeException e) {
-      failed(generation, e);
-      tellFailure(generation, ErrorReason.INTERNAL, e);
+      refuse(generation, e);
+      tell(fault(e));
     } catch (LinkageError e) {
-      failed(generation, new IllegalStateException("a class or library can't be loaded: " + e, e));
-      tellFailure(generation, ErrorReason.INTERNAL, e);
+      refuse(generation, new IllegalStateException("a class or library can't be loaded: " + e, e));
+      tell(fault(e));
     }
     return false;
   }
 
-  private void failed(int generation, RuntimeException failure) {
-    if (generation != EVERY_GENERATION) {
-      refused = generation;
-      failuresInRow++;
-    }
+  private void refuse(int generation, RuntimeException failure) {
+    refused = generation;
+    failuresInRow++;
     listener.failed(this, generation, failuresInRow, failure);
   }
 
-  private void tellFailure(int generation, ErrorReason reason, Throwable failure) {
-    if (generation != EVERY_GENERATION) {
-      tell(new FetchFault(reason, "can't be taken: " + failure, reason.isRetriable()));
+  private static FetchFault fault(Throwable failure) {
+    ErrorReason reason = ErrorReason.INTERNAL;
+    return new FetchFault(reason, "can't be taken: " + failure, reason.isRetriable());
+  }
+
+  private void tell(FetchFault fault) {
+    if (isEnded()) {
+      return;
+    }
+    try {
+      feed.failed(fault);
+    } catch (RuntimeException e) {
+      listener.failed(this, NO_GENERATION, failuresInRow, e);
+    }
+  }
+
+  private boolean isEnded() {
+    return removed || worker.isStopped();
+  }
+
+  /** A fault that waits for its turn. */
+  private final class Telling implements FeedWorker.Task {
+    private final AtomicReference<@Nullable FetchFault> fault;
+
+    Telling(FetchFault fault) {
+      this.fault = new AtomicReference<>(fault);
+    }
+
+    /** Puts another one in its place, unless it was told already; returns whether it did. */
+    boolean replace(FetchFault next) {
+      return fault.getAndUpdate(now -> now == null ? null : next) != null;
+    }
+
+    @Override
+    public void run() {
+      FetchFault told = fault.getAndSet(null);
+      if (told != null) {
+        tell(told);
+      }
     }
   }
 }

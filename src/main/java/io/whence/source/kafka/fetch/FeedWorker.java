@@ -6,8 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 /**
  * Hands to feeds what the I/O thread has got, so that fetching goes on meanwhile. Invariant: tasks
  * run in order, one at a time, and none begins after {@link #stop}. Its queue is bounded by those
- * who submit: two answers of each broker, a question of each partition, and its faults, which come
- * only when they change. Thread safety: thread-safe.
+ * who submit: two answers of each broker, a question of each partition, and a fault of each between
+ * these. Thread safety: thread-safe.
  */
 final class FeedWorker implements Runnable {
   private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();

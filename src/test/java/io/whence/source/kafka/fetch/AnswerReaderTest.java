@@ -54,7 +54,7 @@ class AnswerReaderTest {
   @BeforeEach
   void follow() {
     followed = new Followed(new FeedHandle(feed, worker, new AtOnce()), parts);
-    followed.feed().tellPosition(followed.expectPosition());
+    followed.feed().position(followed.expectPosition()).run();
   }
 
   @AfterEach
@@ -109,7 +109,7 @@ class AnswerReaderTest {
   }
 
   private long waitAfter(RuntimeException failure) {
-    followed.feed().tellPosition(followed.expectPosition());
+    followed.feed().position(followed.expectPosition()).run();
     feed.onRecords(
         any -> {
           throw failure;
@@ -145,7 +145,7 @@ class AnswerReaderTest {
   void answerToAnOldPosition_countsForTheBoundsOnly() {
     Ticket old = followed.ticket();
     followed.forgetPosition();
-    followed.feed().tellPosition(followed.expectPosition());
+    followed.feed().position(followed.expectPosition()).run();
 
     reader.read(old, data(Errors.NONE).setRecords(records(4)));
     reader.read(old, data(Errors.TOPIC_AUTHORIZATION_FAILED));

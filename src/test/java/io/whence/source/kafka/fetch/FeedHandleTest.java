@@ -48,7 +48,7 @@ class FeedHandleTest {
   }
 
   private void give(int generation, Runnable action) {
-    worker.submit(() -> handle.call(generation, f -> action.run()));
+    worker.submit(handle.delivery(generation, f -> action.run())::run);
   }
 
   private void runAll() throws Exception {
@@ -92,12 +92,34 @@ class FeedHandleTest {
     FetchFault last = new FetchFault(ErrorReason.NOT_AUTHORIZED, "last", false);
 
     handle.failed(first);
-    worker.submit(() -> handle.call(0, f -> f.unchanged(BOUNDS)));
+    worker.submit(handle.delivery(0, f -> f.unchanged(BOUNDS))::run);
     handle.failed(last);
     runAll();
 
     assertThat(feed.faults()).containsExactly(first, last);
     assertThat(feed.isFailing()).as("nothing came after the last").isTrue();
+  }
+
+  @Test
+  void faultsWhileTheWorkerIsBusy_takeEachOthersPlace_butNotThatOfWhatCameBetween()
+      throws Exception {
+    for (int i = 0; i < 10_000; i++) {
+      handle.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "before " + i, true));
+    }
+    worker.submit(handle.delivery(0, f -> f.unchanged(BOUNDS))::run);
+    for (int i = 0; i < 10_000; i++) {
+      handle.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "behind " + i, true));
+    }
+    handle.askPosition(0);
+    handle.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "last", false));
+    runAll();
+    handle.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "afterwards", false));
+    runAll();
+
+    assertThat(feed.faults())
+        .extracting(FetchFault::message)
+        .containsExactly("before 9999", "behind 9999", "last", "afterwards");
+    assertThat(heard).containsExactly("0 at 5");
   }
 
   @Test
