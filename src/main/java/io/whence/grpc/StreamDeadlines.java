@@ -18,8 +18,11 @@ import java.util.function.Supplier;
  * with all other calls on it. Thread safety: immutable.
  */
 public final class StreamDeadlines implements ServerInterceptor {
-  /** What is written reaches the connection in this time, or gRPC's reset overtakes it. */
-  private static final long MOST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /**
+   * What is written reaches the connection in this time, or gRPC's reset overtakes it; a collection
+   * of garbage may hold it up.
+   */
+  private static final long MOST_AHEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final int SHARE_AHEAD = 10;
 

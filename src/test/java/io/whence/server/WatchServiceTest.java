@@ -128,7 +128,7 @@ class WatchServiceTest {
     Iterator<WatchTimestampResponse> events =
         client
             .resolver
-            .withInterceptors(Client.deadlineOfServer("300m"))
+            .withInterceptors(Client.deadlineOfServer("2S"))
             .watchTimestamp(request(T));
 
     StatusRuntimeException failure =
