@@ -2,7 +2,6 @@ package io.whence.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.log.PreloadPlan.Candidate;
-import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
 import io.whence.timeline.SegmentTimeline;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.whence.record;
 
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
-import io.whence.model.Cancellation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -60,12 +60,11 @@ final class Decompressor {
    * @param cancellation ends the wait for others that have large batches
    * @return a buffer whose first {@link #size} bytes are valid until the next call of any method
    * @throws InvalidBatchException if they are not the codec's, or too many come out
-   * @throws WhenceException {@code UNSUPPORTED} if the library of the codec can't be loaded, or
-   *     the heap has no room for what comes out; {@code OVERLOADED} if others have large batches
-   *     for too long; none says anything of the bytes
+   * @throws WhenceException {@code UNSUPPORTED} if the library of the codec can't be loaded, or the
+   *     heap has no room for what comes out; {@code OVERLOADED} if others have large batches for
+   *     too long; none says anything of the bytes
    */
-  ByteBuffer decompress(
-      CompressionCodec codec, ByteBuffer compressed, Cancellation cancellation) {
+  ByteBuffer decompress(CompressionCodec codec, ByteBuffer compressed, Cancellation cancellation) {
     release();
     if (codec == CompressionCodec.SNAPPY) {
       SnappyFrames.check(compressed, maxBytes);

@@ -111,8 +111,8 @@ public final class RecordBatchBuilder {
    * @param bytes room for the header, then the records
    * @param size how many of the bytes are taken
    * @return room for the header, then the records as they are stored
-   * @throws io.whence.model.WhenceException {@code UNSUPPORTED} if the library of the codec can't be
-   *     loaded
+   * @throws io.whence.model.WhenceException {@code UNSUPPORTED} if the library of the codec can't
+   *     be loaded
    */
   static ByteBuffer compressed(byte[] bytes, int size, CompressionCodec codec) {
     if (codec == CompressionCodec.NONE) {

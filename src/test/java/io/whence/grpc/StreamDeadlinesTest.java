@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When the server ends a call with a status: before gRPC would reset it, and never after that. */
 class StreamDeadlinesTest {
-  private static final MethodDescriptor<?, ?> WATCH =
-      ResolverServiceGrpc.getWatchTimestampMethod();
+  private static final MethodDescriptor<?, ?> WATCH = ResolverServiceGrpc.getWatchTimestampMethod();
   private static final MethodDescriptor<?, ?> UNARY =
       ResolverServiceGrpc.getResolveTimestampMethod();
 

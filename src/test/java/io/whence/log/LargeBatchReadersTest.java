@@ -92,8 +92,7 @@ class LargeBatchReadersTest {
       assertNobodyIsIn();
     }
     try (Follower follower = Follower.open(directory.resolve("next"), 0).append(LARGE, SMALL)) {
-      assertThat(follower.offsets(IsolationLevel.READ_UNCOMMITTED))
-          .containsExactly(0L, 1L, 2L, 3L);
+      assertThat(follower.offsets(IsolationLevel.READ_UNCOMMITTED)).containsExactly(0L, 1L, 2L, 3L);
       assertNobodyIsIn();
     }
   }
@@ -102,7 +101,8 @@ class LargeBatchReadersTest {
   void compacting_letsTheNextIn() throws Exception {
     directory("log");
     try (OwnedLog owned = OwnedLog.open(directory.resolve("log"), "segment.bytes", 1024)) {
-      owned.appendValue(new byte[600], 9); // In a segment behind, for the active one is not compacted.
+      owned.appendValue(
+          new byte[600], 9); // In a segment behind, for the active one is not compacted.
       assertThat(owned.log().compact((batch, record) -> record.offset() != 1)).isEqualTo(1);
       assertNobodyIsIn();
       assertThat(TestLogs.offsets(owned.snapshot())).containsExactly(0L, 2L, 3L, 4L);

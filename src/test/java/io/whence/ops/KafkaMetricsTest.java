@@ -67,9 +67,7 @@ class KafkaMetricsTest {
           "prod-0",
           new TopicPartition("topic-" + i, i),
           new FetchFault(
-              i % 2 == 0 ? ErrorReason.NOT_AUTHORIZED : ErrorReason.LEADER_UNAVAILABLE,
-              "no " + i,
-              true));
+              i % 2 == 0 ? ErrorReason.NOT_AUTHORIZED : ErrorReason.LEADER_UNAVAILABLE, "no " + i));
     }
 
     assertThat(count("whence.kafka.partition.failures", "reason", "not_authorized")).isEqualTo(500);

@@ -107,8 +107,7 @@ class LargeBatchesTest {
     RecordCursor second = new RecordCursor(new Decompressor(2 * USUAL, LIMIT, largeBatches));
 
     catchThrowableOfType(WhenceException.class, () -> read(first, LARGE, Cancellation.NONE));
-    catchThrowableOfType(
-        InvalidBatchException.class, () -> read(second, LARGE, Cancellation.NONE));
+    catchThrowableOfType(InvalidBatchException.class, () -> read(second, LARGE, Cancellation.NONE));
 
     assertThat(read(cursor(largeBatches), LARGE, Cancellation.NONE)).isEqualTo(2);
   }

@@ -213,7 +213,7 @@ class OperationsTest {
     KafkaEvents events = kafkaMetrics.events("prod");
     events.asked("prod-0", 1);
     events.partitionFailed(
-        "prod-0", PARTITION, new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "a test", true));
+        "prod-0", PARTITION, new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "a test"));
     Runnable unused =
         kafkaMetrics.watch("prod", () -> true, () -> SourceHealth.of(State.READY, ""));
     kafkaMetrics

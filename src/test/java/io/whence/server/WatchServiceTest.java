@@ -126,10 +126,7 @@ class WatchServiceTest {
   @Test
   void deadline_isToldByTheServer() {
     Iterator<WatchTimestampResponse> events =
-        client
-            .resolver
-            .withInterceptors(Client.deadlineOfServer("2S"))
-            .watchTimestamp(request(T));
+        client.resolver.withInterceptors(Client.deadlineOfServer("2S")).watchTimestamp(request(T));
 
     StatusRuntimeException failure =
         Client.failure(() -> events.forEachRemaining(event -> assertThat(event).isNotNull()));

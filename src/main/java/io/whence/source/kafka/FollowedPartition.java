@@ -376,9 +376,7 @@ final class FollowedPartition implements PartitionFeed {
   }
 
   private WhenceException failed(WhenceException failure) {
-    fault =
-        new FetchFault(
-            failure.reason(), String.valueOf(failure.getMessage()), failure.reason().isRetriable());
+    fault = new FetchFault(failure.reason(), String.valueOf(failure.getMessage()));
     return failure;
   }
 

@@ -124,7 +124,7 @@ final class FollowingHealth {
       answering += answered ? 1 : 0;
       failing += fault.isPresent() ? 1 : 0;
       pending += stalenessMs < 0 && fault.isEmpty() ? 1 : 0;
-      passing += stalenessMs < 0 && fault.filter(FetchFault::retriable).isPresent() ? 1 : 0;
+      passing += stalenessMs < 0 && fault.filter(f -> f.reason().isRetriable()).isPresent() ? 1 : 0;
       oldestMs = Math.max(oldestMs, stalenessMs);
       removalsUnseenMs = Math.max(removalsUnseenMs, partition.removalsUnseenMs().orElse(-1));
       if (reason.isEmpty() && (fault.isPresent() || !answered)) {

@@ -21,7 +21,7 @@ final class LeaderFailures {
       cause = cause.getCause();
     }
     ErrorReason reason = reason(cause);
-    return new FetchFault(reason, KafkaText.of(cause), reason.isRetriable());
+    return new FetchFault(reason, KafkaText.of(cause));
   }
 
   private static ErrorReason reason(@Nullable Throwable failure) {

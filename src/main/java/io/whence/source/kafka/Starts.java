@@ -152,8 +152,7 @@ final class Starts implements Follower {
 
   private static FetchFault fault(Throwable failure) {
     FetchFault fault = LeaderFailures.of(failure);
-    return new FetchFault(
-        fault.reason(), "can't be asked where to begin: " + fault.message(), fault.retriable());
+    return new FetchFault(fault.reason(), "can't be asked where to begin: " + fault.message());
   }
 
   /** Nobody leads a partition now. */

@@ -206,8 +206,8 @@ class BrokerAnswersTest {
     leaders.log(A).add(10);
     leaders.log(B).add(10);
     leaders.log(C).add(10);
-    partitions.get(A).failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "no leader", true));
-    partitions.get(B).failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "no READ", false));
+    partitions.get(A).failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "no leader"));
+    partitions.get(B).failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "no READ"));
     List<ClusterAnswer> answers = ask(at(A, 1), at(B, 1), at(C, 1));
 
     assertThat(reason(answers.get(0))).isEqualTo(ErrorReason.LEADER_UNAVAILABLE);

@@ -84,7 +84,7 @@ class CatchUpTest {
 
   @Test
   void whatPasses_isToldAsWhatPasses() {
-    partition.failed(new FetchFault(ErrorReason.NOT_READY, "moves", true));
+    partition.failed(new FetchFault(ErrorReason.NOT_READY, "moves"));
     assertThat(failure()).contains(ErrorReason.NOT_READY);
   }
 }

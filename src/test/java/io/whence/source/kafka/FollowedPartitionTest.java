@@ -144,11 +144,11 @@ class FollowedPartitionTest {
     List<Boolean> looks = new ArrayList<>();
     partition.log().watch(40, () -> looks.add(true));
     partition.tellOfLastingFault();
-    partition.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "is away", true));
+    partition.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "is away"));
     partition.tellOfLastingFault();
     assertThat(looks).isEmpty();
 
-    partition.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "may not be read", false));
+    partition.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "may not be read"));
     partition.tellOfLastingFault();
     partition.tellOfLastingFault();
 
@@ -159,9 +159,9 @@ class FollowedPartitionTest {
   void neverFollowed_failsWithAReasonThatLasts_orIsNotReady() {
     FollowedPartition first = maker.make(new TopicPartition("new", 0));
     assertReason(first, ErrorReason.NOT_READY);
-    first.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "is away", true));
+    first.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "is away"));
     assertReason(first, ErrorReason.NOT_READY);
-    first.failed(new FetchFault(ErrorReason.UNSUPPORTED_FORMAT, "is too old", false));
+    first.failed(new FetchFault(ErrorReason.UNSUPPORTED_FORMAT, "is too old"));
     assertReason(first, ErrorReason.UNSUPPORTED_FORMAT);
   }
 

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 class FollowingHealthTest {
   private static final Duration MAX = Duration.ofSeconds(30);
   private static final FetchFault AWAY =
-      new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "broker 1 can't be reached", true);
+      new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "broker 1 can't be reached");
   private static final FetchFault DENIED =
-      new FetchFault(ErrorReason.NOT_AUTHORIZED, "may not be read", false);
+      new FetchFault(ErrorReason.NOT_AUTHORIZED, "may not be read");
 
   @TempDir private Path directory;
   private long nanos;

@@ -114,7 +114,7 @@ final class AnswerReader {
     ErrorReason reason =
         walk.isOldFormat() ? ErrorReason.UNSUPPORTED_FORMAT : ErrorReason.DAMAGED_LOG;
     String what = walk.fault().map(BatchFault::toString).orElse("no whole batch");
-    FetchFault fault = new FetchFault(reason, "fetched from " + broker + ": " + what, false);
+    FetchFault fault = new FetchFault(reason, "fetched from " + broker + ": " + what);
     // Without a fault it was the last of a full answer, and is the first of the next one.
     followed.fail(fault, walk.fault().isPresent() ? Pace.SLOWEST : Pace.QUICK, nowMs);
   }

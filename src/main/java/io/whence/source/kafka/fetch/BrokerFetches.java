@@ -127,7 +127,7 @@ final class BrokerFetches {
 
   private void fail(ErrorReason reason, String message) {
     parts.events().brokerFailed(parts.name(), node.id(), message);
-    FetchFault fault = new FetchFault(reason, message, reason.isRetriable());
+    FetchFault fault = new FetchFault(reason, message);
     partitions.forEach(followed -> followed.report(fault));
   }
 

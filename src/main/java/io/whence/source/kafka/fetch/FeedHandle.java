@@ -129,7 +129,7 @@ final class FeedHandle {
 
   private static FetchFault fault(Throwable failure) {
     ErrorReason reason = ErrorReason.INTERNAL;
-    return new FetchFault(reason, "can't be taken: " + failure, reason.isRetriable());
+    return new FetchFault(reason, "can't be taken: " + failure);
   }
 
   private void tell(FetchFault fault) {

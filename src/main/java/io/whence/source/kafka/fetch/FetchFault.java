@@ -7,6 +7,5 @@ import io.whence.model.ErrorReason;
  *
  * @param reason the reason, such as {@code LEADER_UNAVAILABLE} or {@code STALE_TOPIC}
  * @param message what happened, for people
- * @param retriable whether it may pass without anybody doing anything
  */
-public record FetchFault(ErrorReason reason, String message, boolean retriable) {}
+public record FetchFault(ErrorReason reason, String message) {}

@@ -106,8 +106,7 @@ final class LaneLoop implements Runnable {
     roster.report(
         new FetchFault(
             ErrorReason.NOT_AUTHORIZED,
-            "the cluster refuses the connection: " + refusal.getMessage(),
-            false));
+            "the cluster refuses the connection: " + refusal.getMessage()));
   }
 
   private void restart(RuntimeException failure) {
@@ -115,8 +114,7 @@ final class LaneLoop implements Runnable {
     long millis = parts.limits().backoff().millis(++failures, NO_SALT);
     holdUntilNanos = System.nanoTime() + millis * NANOS_PER_MS;
     roster.report(
-        new FetchFault(
-            ErrorReason.LEADER_UNAVAILABLE, "no connections: " + failure.getMessage(), true));
+        new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "no connections: " + failure.getMessage()));
     roster.leaveAll();
     closeClient();
   }

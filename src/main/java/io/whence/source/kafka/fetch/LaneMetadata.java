@@ -119,12 +119,12 @@ final class LaneMetadata extends Metadata {
     Integer count = cluster.partitionCountForTopic(partition.topic());
     if (count != null && partition.partition() >= count) {
       String message = "topic '" + partition.topic() + "' has " + count + " partitions";
-      return new Missing(new FetchFault(ErrorReason.UNKNOWN_PARTITION, message, false));
+      return new Missing(new FetchFault(ErrorReason.UNKNOWN_PARTITION, message));
     }
     LeaderAndEpoch leader = currentLeader(partition);
     if (leader.leader.isEmpty()) {
       String message = "partition " + partition + " has no leader";
-      return new Missing(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, message, true));
+      return new Missing(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, message));
     }
     return new Leader(leader.leader.get(), leader.epoch);
   }
@@ -132,6 +132,6 @@ final class LaneMetadata extends Metadata {
   private static FetchFault staleTopic(String topic, Uuid followed, Uuid found) {
     String message =
         "topic '%s' was created anew: followed %s, found %s".formatted(topic, followed, found);
-    return new FetchFault(ErrorReason.STALE_TOPIC, message, false);
+    return new FetchFault(ErrorReason.STALE_TOPIC, message);
   }
 }

@@ -23,7 +23,7 @@ final class LaneRoster {
   private static final long SESSION_CLOSE_POLL_MS = 50;
 
   private static final FetchFault NO_ANSWER =
-      new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "the cluster does not answer", true);
+      new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "the cluster does not answer");
 
   private final LaneParts parts;
   private final Map<TopicPartition, Followed> followed = new LinkedHashMap<>();

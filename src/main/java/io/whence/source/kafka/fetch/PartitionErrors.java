@@ -65,7 +65,7 @@ final class PartitionErrors {
 
     /** Returns what the feed is told. */
     FetchFault fault(String who, Errors error) {
-      return new FetchFault(reason, who + " answered " + error.name(), reason.isRetriable());
+      return new FetchFault(reason, who + " answered " + error.name());
     }
   }
 

@@ -2,9 +2,9 @@ package io.whence.source.kafka.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
 import io.whence.model.WhenceException;
-import io.whence.model.ErrorReason;
 import io.whence.record.BatchFormat;
 import io.whence.source.kafka.fetch.Followed.Ticket;
 import java.nio.ByteBuffer;

@@ -88,8 +88,8 @@ class FeedHandleTest {
 
   @Test
   void faults_comeInTurnWithWhatEndsThem() throws Exception {
-    FetchFault first = new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "first", true);
-    FetchFault last = new FetchFault(ErrorReason.NOT_AUTHORIZED, "last", false);
+    FetchFault first = new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "first");
+    FetchFault last = new FetchFault(ErrorReason.NOT_AUTHORIZED, "last");
 
     handle.failed(first);
     worker.submit(handle.delivery(0, f -> f.unchanged(BOUNDS))::run);
@@ -104,16 +104,16 @@ class FeedHandleTest {
   void faultsWhileTheWorkerIsBusy_takeEachOthersPlace_butNotThatOfWhatCameBetween()
       throws Exception {
     for (int i = 0; i < 10_000; i++) {
-      handle.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "before " + i, true));
+      handle.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "before " + i));
     }
     worker.submit(handle.delivery(0, f -> f.unchanged(BOUNDS))::run);
     for (int i = 0; i < 10_000; i++) {
-      handle.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "behind " + i, true));
+      handle.failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "behind " + i));
     }
     handle.askPosition(0);
-    handle.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "last", false));
+    handle.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "last"));
     runAll();
-    handle.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "afterwards", false));
+    handle.failed(new FetchFault(ErrorReason.NOT_AUTHORIZED, "afterwards"));
     runAll();
 
     assertThat(feed.faults())
@@ -151,7 +151,7 @@ class FeedHandleTest {
     runAll();
     int calls = feed.callCount();
     give(0, () -> feed.fetched(ByteBuffer.allocate(0), BOUNDS));
-    handle.failed(new FetchFault(ErrorReason.INTERNAL, "none", false));
+    handle.failed(new FetchFault(ErrorReason.INTERNAL, "none"));
 
     handle.remove().toCompletableFuture().get(30, SECONDS);
     runAll();

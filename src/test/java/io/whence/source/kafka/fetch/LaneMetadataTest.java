@@ -95,7 +95,6 @@ class LaneMetadataTest {
     answer(topic(Errors.NONE, ID, -1, 7));
 
     assertThat(fault(T0, ID).reason()).isEqualTo(ErrorReason.LEADER_UNAVAILABLE);
-    assertThat(fault(T0, ID).retriable()).isTrue();
     assertThat(fault(T0, new Uuid(1, 3)).reason()).isEqualTo(ErrorReason.STALE_TOPIC);
     assertThat(fault(new TopicPartition("t", 1), ID).reason())
         .isEqualTo(ErrorReason.UNKNOWN_PARTITION);

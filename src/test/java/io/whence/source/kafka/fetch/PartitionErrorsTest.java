@@ -40,6 +40,5 @@ class PartitionErrorsTest {
     FetchFault fault = PartitionErrors.reactionTo(error).fault("broker 1", error);
 
     assertThat(fault.message()).isEqualTo("broker 1 answered " + error.name());
-    assertThat(fault.retriable()).isEqualTo(fault.reason().isRetriable());
   }
 }
