@@ -46,6 +46,7 @@ final class FollowedPartition implements PartitionFeed {
   private final AtomicReference<@Nullable LogChange> due = new AtomicReference<>();
 
   private volatile @Nullable FetchFault fault;
+  private volatile long failingSinceNanos;
   private volatile @Nullable FetchedBounds bounds;
 
   /**
@@ -99,6 +100,11 @@ final class FollowedPartition implements PartitionFeed {
   /** Returns why it can't be followed now, if that is so. */
   Optional<FetchFault> fault() {
     return Optional.ofNullable(fault);
+  }
+
+  /** Returns since when it fails, by {@link System#nanoTime}; says nothing while it doesn't. */
+  long failingSinceNanos() {
+    return failingSinceNanos;
   }
 
   /** Returns what its leader has told last; empty if it has told nothing since the start. */
@@ -361,6 +367,9 @@ final class FollowedPartition implements PartitionFeed {
 
   @Override
   public void failed(FetchFault newFault) {
+    if (fault == null) {
+      failingSinceNanos = System.nanoTime();
+    }
     fault = newFault;
   }
 
@@ -376,7 +385,7 @@ final class FollowedPartition implements PartitionFeed {
   }
 
   private WhenceException failed(WhenceException failure) {
-    fault = new FetchFault(failure.reason(), String.valueOf(failure.getMessage()));
+    failed(new FetchFault(failure.reason(), String.valueOf(failure.getMessage())));
     return failure;
   }
 

@@ -22,9 +22,6 @@ final class FollowingHealth {
   /** Whether all partitions were followed to their end once, or said why they can't be. */
   private volatile boolean settled;
 
-  /** Since when all that is not followed to its end fails, for reasons that may pass; or null. */
-  private volatile @Nullable Long failingSinceNanos;
-
   /**
    * Makes the health of a source that has not begun.
    *
@@ -85,17 +82,7 @@ final class FollowingHealth {
    */
   private boolean isSettled(Count count) {
     boolean isComing = count.followed > 0 && (count.pending > 0 || count.caughtUp == 0);
-    if (isComing || count.passing == 0) {
-      failingSinceNanos = null;
-      return !isComing;
-    }
-    long now = nanoTime.getAsLong();
-    Long since = failingSinceNanos;
-    if (since == null) {
-      failingSinceNanos = now;
-      return false;
-    }
-    return TimeUnit.NANOSECONDS.toMillis(now - since) >= maxStalenessMs;
+    return !isComing && count.passingMs >= maxStalenessMs;
   }
 
   /** Counts partitions. */
@@ -108,9 +95,13 @@ final class FollowingHealth {
     /** Not yet followed to their end, and nothing says why they should not be. */
     private int pending;
 
-    /** Not yet followed to their end, for a reason that may pass. */
-    private int passing;
+    /**
+     * For how long the last of those has failed that are not yet followed to their end for a reason
+     * that may pass; the largest long if there are none.
+     */
+    private long passingMs = Long.MAX_VALUE;
 
+    private final long nowNanos = nanoTime.getAsLong();
     private long oldestMs = -1;
     private long removalsUnseenMs = -1;
     private String reason = "";
@@ -124,7 +115,10 @@ final class FollowingHealth {
       answering += answered ? 1 : 0;
       failing += fault.isPresent() ? 1 : 0;
       pending += stalenessMs < 0 && fault.isEmpty() ? 1 : 0;
-      passing += stalenessMs < 0 && fault.filter(f -> f.reason().isRetriable()).isPresent() ? 1 : 0;
+      if (stalenessMs < 0 && fault.filter(f -> f.reason().isRetriable()).isPresent()) {
+        long forNanos = nowNanos - partition.failingSinceNanos();
+        passingMs = Math.min(passingMs, TimeUnit.NANOSECONDS.toMillis(forNanos));
+      }
       oldestMs = Math.max(oldestMs, stalenessMs);
       removalsUnseenMs = Math.max(removalsUnseenMs, partition.removalsUnseenMs().orElse(-1));
       if (reason.isEmpty() && (fault.isPresent() || !answered)) {

@@ -39,7 +39,7 @@ class FollowingHealthTest {
   @TempDir private Path directory;
   private long nanos;
   private final List<FollowedPartition> partitions = new ArrayList<>();
-  private final FollowingHealth health = new FollowingHealth(MAX, () -> nanos);
+  private final FollowingHealth health = new FollowingHealth(MAX, () -> System.nanoTime() + nanos);
 
   @BeforeEach
   void open() throws IOException {
@@ -80,6 +80,10 @@ class FollowingHealthTest {
 
   private SourceHealth look() {
     return health.look(true, true, null, partitions);
+  }
+
+  private State stateBy(FollowingHealth other) {
+    return other.look(true, true, null, partitions).state();
   }
 
   @Test
@@ -198,22 +202,25 @@ class FollowingHealthTest {
 
   @Test
   void oneFailsAtTheStart_isWaitedFor_asLongAsAnswersMayBeOld() {
+    FollowingHealth hourly =
+        new FollowingHealth(Duration.ofHours(1), () -> System.nanoTime() + nanos);
     confirm(0, 0);
     partitions.get(1).failed(AWAY);
-    assertThat(look().state()).isEqualTo(State.LOADING);
-    nanos += MAX.toNanos() - 1;
-    assertThat(look().state()).isEqualTo(State.LOADING);
+    nanos = TimeUnit.MINUTES.toNanos(30);
+    assertThat(stateBy(hourly)).isEqualTo(State.LOADING);
 
     fetchSome(1);
-    assertThat(look().state()).isEqualTo(State.LOADING);
+    nanos = TimeUnit.MINUTES.toNanos(61);
+    assertThat(stateBy(hourly)).as("it comes").isEqualTo(State.LOADING);
+
+    nanos = 0;
     partitions.get(1).failed(AWAY);
-    nanos += 1;
-    assertThat(look().state()).as("fails again, for a new time").isEqualTo(State.LOADING);
-
-    nanos += MAX.toNanos();
-    assertThat(look().state()).isEqualTo(State.STALE);
+    partitions.get(1).failed(new FetchFault(ErrorReason.LEADER_UNAVAILABLE, "still away"));
+    assertThat(stateBy(hourly)).as("fails again, for a new time").isEqualTo(State.LOADING);
+    nanos = TimeUnit.MINUTES.toNanos(61);
+    assertThat(stateBy(hourly)).as("whoever looked meanwhile").isEqualTo(State.STALE);
     fetchSome(1);
-    assertThat(look().state()).as("never loading again").isEqualTo(State.STALE);
+    assertThat(stateBy(hourly)).as("never loading again").isEqualTo(State.STALE);
   }
 
   @Test
