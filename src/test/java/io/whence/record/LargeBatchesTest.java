@@ -2,6 +2,7 @@ package io.whence.record;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.whence.model.Cancellation;
@@ -106,8 +107,9 @@ class LargeBatchesTest {
     RecordCursor first = new RecordCursor(new Decompressor(LIMIT, 2 * USUAL, largeBatches));
     RecordCursor second = new RecordCursor(new Decompressor(2 * USUAL, LIMIT, largeBatches));
 
-    catchThrowableOfType(WhenceException.class, () -> read(first, LARGE, Cancellation.NONE));
-    catchThrowableOfType(InvalidBatchException.class, () -> read(second, LARGE, Cancellation.NONE));
+    assertThat(failure(first, Cancellation.NONE)).isEqualTo(ErrorReason.UNSUPPORTED);
+    assertThatThrownBy(() -> read(second, LARGE, Cancellation.NONE))
+        .isInstanceOf(InvalidBatchException.class);
 
     assertThat(read(cursor(largeBatches), LARGE, Cancellation.NONE)).isEqualTo(2);
   }
