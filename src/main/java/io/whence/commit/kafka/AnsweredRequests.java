@@ -15,8 +15,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,18 +53,78 @@ final class AnsweredRequests {
     CompletableFuture<List<CommitResult>> begin(CommitRequest request, Cancellation cancellation);
   }
 
-  /** The calls that wait for one answer: it is over when all of them are. */
-  private static final class Waiting implements Cancellation {
-    private final List<Cancellation> calls = new CopyOnWriteArrayList<>();
+  private record Key(String group, String requestId) {}
 
-    Waiting(Cancellation first) {
-      calls.add(first);
+  /**
+   * Answers a request, or gives the answer to the first one of its id.
+   *
+   * @param cancellation of the call; what several calls wait for goes on as long as one of them
+   *     does
+   * @param work begins what a request asks for: this one, or what is open of it
+   * @throws WhenceException {@code REQUEST_ID_REUSED} or {@code OVERLOADED}
+   */
+  CommitReply answer(CommitRequest request, Cancellation cancellation, Work work) {
+    Key key = new Key(request.group(), request.requestId());
+    long fingerprint = CommitRules.fingerprint(request);
+    Answer answer;
+    boolean known;
+    boolean begins;
+    CompletableFuture<List<CommitResult>> results;
+    synchronized (lock) {
+      forgetOld();
+      known = answers.containsKey(key);
+      if (!known && answers.size() >= memory.limit()) {
+        throw CommitRules.tooManyRequests(memory.limit());
+      }
+      answer = answers.computeIfAbsent(key, k -> new Answer(k, fingerprint, clock.millis()));
+      if (answer.fingerprint != fingerprint) {
+        throw CommitRules.reused(request.group(), request.requestId());
+      }
+      begins = answer.join(cancellation);
+      results = answer.results;
+    }
+    if (begins) {
+      answer.begin(request, work);
+    }
+    return CommitReply.later(results.copy(), known);
+  }
+
+  private static boolean isOpen(CommitResult result) {
+    return result.failure().filter(failure -> failure.reason().isRetriable()).isPresent();
+  }
+
+  private static boolean isMade(CommitResult result) {
+    return result.outcome() == CommitOutcome.COMMITTED
+        || result.outcome() == CommitOutcome.UNCHANGED;
+  }
+
+  /**
+   * What is known of one request, and who waits for what is being done of it. State changes under
+   * the lock. Thread safety: thread-safe.
+   */
+  private final class Answer implements Cancellation {
+    private final Key key;
+    private final long fingerprint;
+    private final long askedMs;
+
+    /** The calls that wait for what is being done; nobody otherwise. */
+    private final Queue<Cancellation> calls = new ConcurrentLinkedQueue<>();
+
+    /** What became of each entry; empty as long as that was never told. */
+    private volatile List<CommitResult> told = List.of();
+
+    /** What is told next, or was told last where nothing is being done. */
+    private volatile CompletableFuture<List<CommitResult>> results = new CompletableFuture<>();
+
+    private volatile boolean isBeingDone;
+
+    Answer(Key key, long fingerprint, long askedMs) {
+      this.key = key;
+      this.fingerprint = fingerprint;
+      this.askedMs = askedMs;
     }
 
-    void add(Cancellation call) {
-      calls.add(call);
-    }
-
+    /** It is over for the work when it is for all of the calls that wait. */
     @Override
     public void check() {
       WhenceException over = null;
@@ -78,151 +140,79 @@ final class AnsweredRequests {
         throw over;
       }
     }
-  }
 
-  private record Key(String group, String requestId) {}
-
-  private record Answer(
-      long askedMs,
-      long fingerprint,
-      Waiting waiting,
-      CompletableFuture<List<CommitResult>> results) {
-    /** Returns whether some of it failed for the moment. */
-    boolean isOpen() {
-      return results.isDone() && results.join().stream().anyMatch(AnsweredRequests::isOpen);
-    }
-  }
-
-  /**
-   * Answers a request, or gives the answer to the first one of its id.
-   *
-   * @param cancellation of the call; what several calls wait for goes on as long as one of them
-   *     does
-   * @param work begins what a request asks for: this one, or what is open of it
-   * @throws WhenceException {@code REQUEST_ID_REUSED} or {@code OVERLOADED}
-   */
-  CommitReply answer(CommitRequest request, Cancellation cancellation, Work work) {
-    Key key = new Key(request.group(), request.requestId());
-    long fingerprint = CommitRules.fingerprint(request);
-    CompletableFuture<List<CommitResult>> results = new CompletableFuture<>();
-    Waiting waiting = new Waiting(cancellation);
-    Answer known;
-    synchronized (lock) {
-      forgetOld();
-      known = answers.get(key);
-      if (known != null && known.fingerprint() != fingerprint) {
-        throw CommitRules.reused(request.group(), request.requestId());
+    /** Lets a call wait, under the lock; returns whether it has to begin what it waits for. */
+    boolean join(Cancellation call) {
+      boolean begins =
+          !isBeingDone && (told.isEmpty() || told.stream().anyMatch(AnsweredRequests::isOpen));
+      if (begins) {
+        isBeingDone = true;
+        results = new CompletableFuture<>();
       }
-      if (known != null && !known.isOpen()) {
-        known.waiting().add(cancellation);
-        return CommitReply.later(known.results().copy(), true);
+      if (isBeingDone) {
+        calls.add(call);
       }
-      if (known == null && answers.size() >= memory.limit()) {
-        throw CommitRules.tooManyRequests(memory.limit());
-      }
-      long askedMs = known == null ? clock.millis() : known.askedMs();
-      answers.put(key, new Answer(askedMs, fingerprint, waiting, results));
+      return begins;
     }
-    begin(new Round(key, request, known, results), waiting, work);
-    return CommitReply.later(results.copy(), known != null);
-  }
 
-  private void begin(Round round, Waiting waiting, Work work) {
-    try {
-      CompletableFuture<Boolean> unused =
-          work.begin(round.rest(), waiting).handle((told, failure) -> settle(round, told, failure));
-    } catch (RuntimeException | Error e) {
-      settle(round, null, e);
-      throw e;
-    }
-  }
-
-  private boolean settle(
-      Round round, @Nullable List<CommitResult> told, @Nullable Throwable failure) {
-    if (told == null) {
-      return settle(
-          round,
-          failure == null ? new IllegalStateException("neither results nor a failure") : failure);
-    }
-    List<CommitResult> all = round.all(told);
-    if (all.stream().anyMatch(AnsweredRequests::isOpen)
-        && all.stream().noneMatch(AnsweredRequests::isMade)) {
-      keep(round.key(), null);
-    }
-    return round.results().complete(all);
-  }
-
-  private boolean settle(Round round, Throwable failure) {
-    keep(round.key(), round.known());
-    if (round.known() != null && failure instanceof WhenceException why) {
-      return round.results().complete(round.all(why));
-    }
-    return round.results().completeExceptionally(failure);
-  }
-
-  /** Remembers an earlier answer, or none; before anybody is told, and may send it again. */
-  private void keep(Key key, @Nullable Answer answer) {
-    synchronized (lock) {
-      if (answer == null) {
-        answers.remove(key);
-      } else {
-        answers.put(key, answer);
+    /** Begins what is open of the request. */
+    void begin(CommitRequest request, Work work) {
+      try {
+        CompletableFuture<Boolean> unused = work.begin(rest(request), this).handle(this::settle);
+      } catch (RuntimeException | Error e) {
+        settle(null, e);
+        throw e;
       }
     }
-  }
 
-  private static boolean isOpen(CommitResult result) {
-    return result.failure().filter(failure -> failure.reason().isRetriable()).isPresent();
-  }
-
-  private static boolean isMade(CommitResult result) {
-    return result.outcome() == CommitOutcome.COMMITTED
-        || result.outcome() == CommitOutcome.UNCHANGED;
-  }
-
-  /**
-   * One time that a request is sent. Thread safety: immutable.
-   *
-   * @param known what was answered before; null the first time
-   * @param results what is answered this time
-   */
-  private record Round(
-      Key key,
-      CommitRequest request,
-      @Nullable Answer known,
-      CompletableFuture<List<CommitResult>> results) {
-    /** Returns what is to be done. */
-    CommitRequest rest() {
-      if (known == null) {
+    private CommitRequest rest(CommitRequest request) {
+      if (told.isEmpty()) {
         return request;
       }
-      List<CommitResult> before = known.results().join();
       List<CommitEntry> open = new ArrayList<>();
-      for (int i = 0; i < before.size(); i++) {
-        if (isOpen(before.get(i))) {
+      for (int i = 0; i < told.size(); i++) {
+        if (isOpen(told.get(i))) {
           open.add(request.entries().get(i));
         }
       }
       return request.withEntries(open);
     }
 
-    /** Returns the results of the whole request, given those of the rest. */
-    List<CommitResult> all(List<CommitResult> told) {
-      if (known == null) {
-        return told;
+    /** Tells what came of it. Where it failed as a whole, what was known before still holds. */
+    private boolean settle(@Nullable List<CommitResult> done, @Nullable Throwable failure) {
+      CompletableFuture<List<CommitResult>> waited;
+      List<CommitResult> all;
+      synchronized (lock) {
+        waited = results;
+        all = all(done, failure);
+        told = done == null ? told : all;
+        // Before anybody is told, and may send it again.
+        isBeingDone = false;
+        calls.clear();
+        if (told.stream().noneMatch(AnsweredRequests::isMade)
+            && (done == null || told.stream().anyMatch(AnsweredRequests::isOpen))) {
+          answers.remove(key);
+        }
       }
-      Iterator<CommitResult> next = told.iterator();
-      return known.results().join().stream()
-          .map(before -> isOpen(before) ? next.next() : before)
-          .toList();
+      if (done != null || !all.isEmpty()) {
+        return waited.complete(all);
+      }
+      return waited.completeExceptionally(
+          failure == null ? new IllegalStateException("neither results nor a failure") : failure);
     }
 
-    /** Returns the results of the whole request where the rest failed as a whole. */
-    List<CommitResult> all(WhenceException why) {
-      return all(
-          rest().entries().stream()
-              .map(entry -> new CommitResult(CommitOutcome.FAILED, -1, -1, why))
-              .toList());
+    /** Returns the results of the whole request; none where there is only a failure. */
+    private List<CommitResult> all(@Nullable List<CommitResult> done, @Nullable Throwable failure) {
+      if (done != null) {
+        return told.isEmpty() ? List.copyOf(done) : withOpen(done.iterator()::next);
+      }
+      return failure instanceof WhenceException why
+          ? withOpen(() -> new CommitResult(CommitOutcome.FAILED, -1, -1, why))
+          : List.of();
+    }
+
+    private List<CommitResult> withOpen(Supplier<CommitResult> next) {
+      return told.stream().map(before -> isOpen(before) ? next.get() : before).toList();
     }
   }
 
@@ -231,8 +221,8 @@ final class AnsweredRequests {
     long nowMs = clock.millis();
     for (Iterator<Answer> oldest = answers.values().iterator(); oldest.hasNext(); ) {
       Answer answer = oldest.next();
-      boolean old = nowMs - answer.askedMs() >= memory.window().toMillis();
-      if (!old || !answer.results().isDone()) {
+      boolean old = nowMs - answer.askedMs >= memory.window().toMillis();
+      if (!old || answer.isBeingDone) {
         return;
       }
       oldest.remove();

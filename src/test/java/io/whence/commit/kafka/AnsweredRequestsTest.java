@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class AnsweredRequestsTest {
@@ -144,6 +145,29 @@ class AnsweredRequestsTest {
     over[1] = true;
 
     assertReason(() -> waits.get(0).check(), ErrorReason.DEADLINE_EXCEEDED);
+  }
+
+  @Test
+  void answeredRequestSentAgain_leavesNobodyWaiting() {
+    AtomicInteger askedCalls = new AtomicInteger();
+    Cancellation call =
+        () -> {
+          askedCalls.incrementAndGet();
+          stopIf(true);
+        };
+    ask(REQUEST, call);
+    ask(REQUEST, call);
+    assertReason(() -> waits.get(0).check(), ErrorReason.DEADLINE_EXCEEDED);
+    assertThat(askedCalls.getAndSet(0)).isEqualTo(2);
+    work.get(0).complete(RESULTS);
+
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(ask(REQUEST, call).results()).isEqualTo(RESULTS);
+    }
+
+    waits.get(0).check();
+    assertThat(askedCalls).hasValue(0);
+    assertThat(work).hasSize(1);
   }
 
   private static void stopIf(boolean over) {
