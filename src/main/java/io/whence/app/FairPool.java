@@ -2,6 +2,8 @@ package io.whence.app;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.whence.model.ClusterWait;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,7 +25,7 @@ final class FairPool {
   /** How much the last task says about the next ones: a sixteenth. */
   private static final int SMOOTHING_BITS = 4;
 
-  /** How many tasks may wait for clusters besides those that run; more keep their places. */
+  /** How many tasks may wait for clusters besides those that run; more are refused. */
   private static final int MAX_CLUSTER_WAITS = 64;
 
   private static final int IDLE_SECONDS = 60;
@@ -72,7 +74,7 @@ final class FairPool {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
-            task -> new Worker(task, role + "-" + number.incrementAndGet()));
+            task -> new Thread(task, role + "-" + number.incrementAndGet()));
   }
 
   /**
@@ -123,13 +125,12 @@ final class FairPool {
   }
 
   private void run(Runnable task) {
-    Worker worker = (Worker) Thread.currentThread();
-    worker.waitedNanos = 0;
+    Waits waits = new Waits();
     long startNanos = System.nanoTime();
     try {
-      task.run();
+      ClusterWait.run(task, waits);
     } finally {
-      long nanos = System.nanoTime() - startNanos - worker.waitedNanos;
+      long nanos = System.nanoTime() - startNanos - waits.nanos;
       synchronized (lock) {
         averageNanos += (nanos - averageNanos) >> SMOOTHING_BITS;
       }
@@ -196,52 +197,40 @@ final class FairPool {
 
   /** Takes no more tasks, waits for those that are there, and interrupts what is left then. */
   void stop(Duration patience) throws InterruptedException {
-    pool.shutdown();
+    synchronized (lock) {
+      pool.shutdown();
+    }
     if (!pool.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
       pool.shutdownNow();
     }
   }
 
-  /** A thread of the pool. Thread safety: single-writer. */
-  private final class Worker extends Thread implements ClusterWait.Waiter {
-    private int depth;
-    private boolean placeGiven;
+  /** The waits of one task, which leaves its place meanwhile. Thread safety: single-writer. */
+  private final class Waits implements ClusterWait.Waiter {
     private long beganNanos;
-    private long waitedNanos;
-
-    Worker(Runnable task, String name) {
-      super(task, name);
-    }
+    private long nanos;
 
     @Override
     public void waitBegins() {
-      depth++;
-      if (depth > 1) {
-        return;
+      synchronized (lock) {
+        if (clusterWaits >= MAX_CLUSTER_WAITS) {
+          throw WhenceException.of(
+              ErrorReason.OVERLOADED,
+              MAX_CLUSTER_WAITS + " calls wait for a cluster already; retry after a pause");
+        }
+        clusterWaits++;
+        busy--;
+        startThread();
       }
       beganNanos = System.nanoTime();
-      synchronized (lock) {
-        placeGiven = clusterWaits < MAX_CLUSTER_WAITS;
-        if (placeGiven) {
-          clusterWaits++;
-          busy--;
-          startThread();
-        }
-      }
     }
 
     @Override
     public void waitEnds() {
-      depth--;
-      if (depth > 0) {
-        return;
-      }
-      waitedNanos += System.nanoTime() - beganNanos;
-      if (placeGiven) {
-        synchronized (lock) {
-          clusterWaits--;
-          busy++;
-        }
+      nanos += System.nanoTime() - beganNanos;
+      synchronized (lock) {
+        clusterWaits--;
+        busy++;
       }
     }
   }

@@ -1,41 +1,66 @@
 package io.whence.model;
 
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The time in which a thread waits for what another process does. Threads that many calls share are
- * told, so that these can go on meanwhile: a cluster that hangs must not keep the answers of other
- * sources waiting. To be used in a try with resources; may be nested. Thread safety: single-writer.
+ * The time in which a thread waits for what another process does. Threads that many calls share say
+ * who is to be told, so that other calls can go on meanwhile: a cluster that hangs must not keep
+ * the answers of other sources waiting. To be used in a try with resources; may be nested. Thread
+ * safety: single-writer.
  */
 public final class ClusterWait implements AutoCloseable {
-  /** A thread that is told. */
+  /** Who is told of the waits of this thread; nobody while it waits. */
+  private static final ThreadLocal<Waiter> WAITER = new ThreadLocal<>();
+
+  /** Is told, by the thread that waits. */
   public interface Waiter {
-    /** Says that it does nothing but wait, from now on. */
+    /**
+     * Says that the thread does nothing but wait, from now on.
+     *
+     * @throws WhenceException {@code OVERLOADED} if too many wait already; then it does not wait
+     */
     void waitBegins();
 
     /** Says that it goes on. */
     void waitEnds();
   }
 
-  private final Optional<Waiter> waiter;
+  private final @Nullable Waiter waiter;
 
-  @SuppressWarnings("OptionalUsedAsFieldOrParameterType")
-  private ClusterWait(Optional<Waiter> waiter) {
+  private ClusterWait(@Nullable Waiter waiter) {
     this.waiter = waiter;
   }
 
-  /** Begins to wait. */
+  /** Runs a task, of whose waits somebody is told. */
+  public static void run(Runnable task, Waiter waiter) {
+    WAITER.set(waiter);
+    try {
+      task.run();
+    } finally {
+      WAITER.remove();
+    }
+  }
+
+  /**
+   * Begins to wait; before anything is asked for.
+   *
+   * @throws WhenceException {@code OVERLOADED} on a thread that calls share, if too many of these
+   *     wait already
+   */
   public static ClusterWait begin() {
-    Optional<Waiter> waiter =
-        Optional.of(Thread.currentThread())
-            .filter(Waiter.class::isInstance)
-            .map(Waiter.class::cast);
-    waiter.ifPresent(Waiter::waitBegins);
+    Waiter waiter = WAITER.get();
+    if (waiter != null) {
+      waiter.waitBegins();
+      WAITER.remove();
+    }
     return new ClusterWait(waiter);
   }
 
   @Override
   public void close() {
-    waiter.ifPresent(Waiter::waitEnds);
+    if (waiter != null) {
+      WAITER.set(waiter);
+      waiter.waitEnds();
+    }
   }
 }

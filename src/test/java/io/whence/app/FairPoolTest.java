@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.whence.model.ClusterWait;
+import io.whence.model.ErrorReason;
+import io.whence.model.WhenceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -99,17 +103,34 @@ class FairPoolTest {
   }
 
   @Test
-  void moreThanMayWaitForAClusterAtOnce_areAllDone() throws InterruptedException {
+  void moreThanMayWaitForAClusterAtOnce_areRefusedAndHoldNoPlace() throws InterruptedException {
     FairPool large = new FairPool("whence-test", 2, 200);
+    AtomicInteger refused = new AtomicInteger();
     for (int i = 0; i < 150; i++) {
-      large.execute("greedy", () -> waitForCluster(new CountDownLatch(1)));
+      large.execute(
+          "greedy",
+          () -> {
+            try {
+              waitForCluster(new CountDownLatch(1));
+            } catch (WhenceException e) {
+              assertThat(e.reason()).isEqualTo(ErrorReason.OVERLOADED);
+              refused.incrementAndGet();
+            }
+          });
     }
-    Awaitility.await().until(() -> large.waiting() == 150 - 64 - 2);
-    assertThat(large.busy()).isEqualTo(2);
+    Awaitility.await().until(() -> refused.get() == 150 - 64 && large.busy() == 0);
+    assertThat(large.waiting()).isZero();
+
+    CountDownLatch answered = new CountDownLatch(1);
+    large.execute("other", answered::countDown);
+    assertThat(answered.await(10, TimeUnit.SECONDS)).isTrue();
 
     gate.countDown();
-    Awaitility.await().untilAsserted(() -> assertThat(done).hasSize(150));
+    Awaitility.await().untilAsserted(() -> assertThat(done).hasSize(64));
+    large.execute("greedy", () -> waitForCluster(new CountDownLatch(1)));
     large.stop(Duration.ofSeconds(10));
+    assertThat(done).hasSize(65);
+    assertThat(large.busy()).isZero();
   }
 
   private void waitForCluster(CountDownLatch began) {
@@ -146,6 +167,35 @@ class FairPoolTest {
 
     assertThatThrownBy(() -> submit("a", "late")).isInstanceOf(RejectedExecutionException.class);
     assertThat(pool.waiting()).isZero();
+  }
+
+  @Test
+  void whatIsTakenWhileThePoolStops_isDone_andNothingElse() throws Exception {
+    for (int i = 0; i < 300; i++) {
+      FairPool stopped = new FairPool("whence-test", 1, Integer.MAX_VALUE);
+      AtomicInteger ran = new AtomicInteger();
+      CountDownLatch begun = new CountDownLatch(1);
+      CompletableFuture<Integer> taken =
+          CompletableFuture.supplyAsync(() -> submitUntilRefused(stopped, ran, begun));
+      assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+
+      stopped.stop(Duration.ofSeconds(10));
+
+      assertThat(taken.get(10, TimeUnit.SECONDS)).isEqualTo(ran.get());
+      assertThat(stopped.waiting()).isZero();
+      assertThat(stopped.busy()).isZero();
+    }
+  }
+
+  private static int submitUntilRefused(FairPool pool, AtomicInteger ran, CountDownLatch begun) {
+    for (int taken = 0; ; taken++) {
+      try {
+        pool.execute("owner", ran::incrementAndGet);
+        begun.countDown();
+      } catch (RejectedExecutionException e) {
+        return taken;
+      }
+    }
   }
 
   private void block() throws InterruptedException {

@@ -1,6 +1,5 @@
 package io.whence.commit.kafka;
 
-import io.whence.model.ClusterWait;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaFuture;
@@ -20,7 +19,7 @@ final class AdminCalls {
    * @throws TimeoutException if there is none until the deadline
    */
   static <T> T await(KafkaFuture<T> answer, Deadline deadline) {
-    try (ClusterWait unused = ClusterWait.begin()) {
+    try {
       return answer.get((long) deadline.remainingMs() + GRACE_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = ClusterFailures.causeOf(e);

@@ -10,6 +10,7 @@ import io.whence.commit.GroupOffsets;
 import io.whence.commit.GroupsRead;
 import io.whence.commit.OffsetChange;
 import io.whence.model.Cancellation;
+import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -119,7 +120,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    */
   @Override
   public Optional<Group> group(String group) {
-    try {
+    try (ClusterWait unused = ClusterWait.begin()) {
       return Optional.of(reads.all(group, deadline())).filter(found -> !found.isEmpty());
     } catch (KafkaException e) {
       throw failures.ofGroup(e, group);
@@ -134,7 +135,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    */
   @Override
   public Collection<Group> groups() {
-    try {
+    try (ClusterWait unused = ClusterWait.begin()) {
       return directory.groups(deadline());
     } catch (KafkaException e) {
       throw failures.ofCluster(e);
@@ -149,7 +150,7 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
    */
   @Override
   public GroupsRead groups(Predicate<String> wanted) {
-    try {
+    try (ClusterWait unused = ClusterWait.begin()) {
       return directory.groups(wanted, deadline());
     } catch (KafkaException e) {
       throw failures.ofCluster(e);

@@ -64,10 +64,10 @@ final class OffsetsHistory {
       throw WhenceException.of(
           ErrorReason.OVERLOADED, MAX_READERS + " histories are read from the cluster already");
     }
-    try {
+    try (ClusterWait unused = ClusterWait.begin()) {
       KafkaConsumer<byte[], byte[]> consumer =
           new KafkaConsumer<>(settings(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
-      try (ClusterWait unused = ClusterWait.begin()) {
+      try {
         return read(consumer, group, limit, cancellation);
       } finally {
         consumer.close(CloseOptions.timeout(CLOSE_LIMIT));

@@ -1,6 +1,7 @@
 package io.whence.source.kafka;
 
 import io.whence.model.Cancellation;
+import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.Position;
@@ -66,8 +67,25 @@ final class CatchUp {
     }
   }
 
-  /** Waits; returns what failed. */
+  /**
+   * Waits; returns what failed.
+   *
+   * @throws WhenceException only if nobody waits any more
+   */
   Map<TopicPartition, WhenceException> await() {
+    if (partitions.isEmpty()) {
+      return failures;
+    }
+    try (ClusterWait unused = ClusterWait.begin()) {
+      askLeaders();
+    } catch (WhenceException e) {
+      waiting.cancellation().check();
+      partitions.keySet().forEach(p -> failures.put(p.partition(), e)); // No room to wait.
+    }
+    return failures;
+  }
+
+  private void askLeaders() {
     long askedNanos = System.nanoTime();
     Map<TopicPartition, CompletableFuture<LeaderOffset>> ends =
         leaders.ask(
@@ -86,7 +104,6 @@ final class CatchUp {
         failures.put(partition.partition(), e);
       }
     }
-    return failures;
   }
 
   private void await(FollowedPartition partition, CompletableFuture<LeaderOffset> asked) {

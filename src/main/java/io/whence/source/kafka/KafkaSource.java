@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -250,15 +251,17 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
   public List<StoredRecord> read(LogSnapshot log, ReadRange range, Cancellation cancellation) {
     FollowedPartition partition = existing(range.partition());
     try (ClusterWait unused = ClusterWait.begin()) {
-      List<StoredRecord> records =
-          reader.read(range, log.endOffset(range.isolation()), cancellation);
-      requireSameTopic(partition, cancellation);
-      return records;
-    } catch (WhenceException e) {
-      if (e.reason() == ErrorReason.OFFSET_OUT_OF_RANGE) {
+      try {
+        List<StoredRecord> records =
+            reader.read(range, log.endOffset(range.isolation()), cancellation);
         requireSameTopic(partition, cancellation);
+        return records;
+      } catch (WhenceException e) {
+        if (e.reason() == ErrorReason.OFFSET_OUT_OF_RANGE) {
+          requireSameTopic(partition, cancellation);
+        }
+        throw e;
       }
-      throw e;
     }
   }
 
@@ -286,9 +289,7 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
           .map(topic -> topic.partition(partition.partition()))
           .ifPresent(catchUp::add);
     }
-    try (ClusterWait unused = ClusterWait.begin()) {
-      return catchUp.await();
-    }
+    return catchUp.await();
   }
 
   /** Leaves a caller time for the answer, in which what did not come in time fails alone. */
@@ -305,6 +306,9 @@ public final class KafkaSource implements LogSource, PreloadSource, AutoCloseabl
     try (ClusterWait unused = ClusterWait.begin()) {
       return new BrokerAnswers(admin, limit(cancellation), isolation, cancellation, tasks)
           .answer(questions, this::existing);
+    } catch (WhenceException e) {
+      cancellation.check();
+      return Collections.nCopies(questions.size(), ClusterAnswer.failed(e)); // No room to wait.
     }
   }
 

@@ -3,8 +3,10 @@ package io.whence.source.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.whence.model.Cancellation;
+import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
 import io.whence.source.kafka.fetch.FetchFault;
 import io.whence.source.kafka.fetch.FetchedBounds;
 import java.nio.file.Path;
@@ -80,6 +82,29 @@ class CatchUpTest {
     assertThat(failure()).contains(ErrorReason.LEADER_UNAVAILABLE);
     leaders.log(NAME).end = 3;
     assertThat(failure()).contains(ErrorReason.LEADER_UNAVAILABLE);
+  }
+
+  @Test
+  void noRoomToWait_isToldOfThePartition_andNobodyIsAsked() {
+    WhenceException full = WhenceException.of(ErrorReason.OVERLOADED, "full");
+    ClusterWait.Waiter waiter =
+        new ClusterWait.Waiter() {
+          @Override
+          public void waitBegins() {
+            throw full;
+          }
+
+          @Override
+          public void waitEnds() {
+            throw new IllegalStateException("it never began");
+          }
+        };
+
+    ClusterWait.run(() -> assertThat(failure()).contains(ErrorReason.OVERLOADED), waiter);
+    assertThat(leaders.asked()).isEmpty();
+
+    partition.failed(new FetchFault(ErrorReason.NOT_READY, "moves", true));
+    ClusterWait.run(() -> assertThat(failure()).contains(ErrorReason.NOT_READY), waiter);
   }
 
   @Test
