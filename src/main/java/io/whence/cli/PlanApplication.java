@@ -21,8 +21,7 @@ record PlanApplication(Client client, Watch.Pause pause) {
   private static final Set<String> OPEN_STATUSES =
       Set.of("DEADLINE_EXCEEDED", "UNAVAILABLE", "CANCELLED", "UNKNOWN", "INTERNAL");
 
-  private static final Set<String> OPEN_REASONS =
-      Set.of("", "DEADLINE_EXCEEDED", "INTERNAL", "LEADER_UNAVAILABLE");
+  private static final Set<String> OPEN_REASONS = Set.of("", "DEADLINE_EXCEEDED", "INTERNAL");
 
   /** Reasons that tell of one call only, not of those before it. */
   private static final Set<String> SILENT_REASONS =
@@ -70,7 +69,8 @@ record PlanApplication(Client client, Watch.Pause pause) {
     boolean isSent = !(e.failure().getStatus().getCause() instanceof ConnectException);
     return isSent
         && OPEN_STATUSES.contains(failure.status())
-        && OPEN_REASONS.contains(failure.reason());
+        && (OPEN_REASONS.contains(failure.reason())
+            || "unknown".equals(failure.facts().get("outcome")));
   }
 
   private boolean waited(Duration wait) {

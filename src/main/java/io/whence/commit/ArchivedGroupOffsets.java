@@ -206,18 +206,18 @@ public final class ArchivedGroupOffsets implements GroupOffsets {
   }
 
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
     throw readOnly();
   }
 
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions) {
+      String group, List<TopicPartition> partitions, Cancellation cancellation) {
     throw readOnly();
   }
 
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
     throw readOnly();
   }
 

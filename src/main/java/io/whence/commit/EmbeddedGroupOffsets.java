@@ -116,7 +116,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
   }
 
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
     EntryChecks checks = new EntryChecks(source, options.metadataMaxChars());
     List<EntryFacts> facts = new ArrayList<>(request.entries().size());
     for (CommitEntry entry : request.entries()) {
@@ -152,7 +152,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
 
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> which) {
+      String group, List<TopicPartition> which, Cancellation cancellation) {
     List<OffsetsPartition> all = partitions;
     return all.isEmpty()
         ? CompletableFuture.completedFuture(
@@ -161,7 +161,7 @@ public final class EmbeddedGroupOffsets implements GroupOffsets {
   }
 
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
     List<OffsetsPartition> all = partitions;
     if (all.isEmpty()) {
       throw CommitFailures.unknownGroup(group);

@@ -66,45 +66,29 @@ public interface GroupOffsets {
   }
 
   /**
-   * Commits. Doesn't wait for the disk: the reply says when it holds.
-   *
-   * @throws io.whence.model.WhenceException when the whole request is refused
-   */
-  CommitReply commit(CommitRequest request);
-
-  /**
-   * Commits, unless nobody waits for it any more when it can be begun.
+   * Commits, unless nobody waits for it any more when it can be begun. Doesn't wait for the disk:
+   * the reply says when it holds.
    *
    * @param cancellation of the call; not looked at once the commit is begun
    * @return fails with {@code DEADLINE_EXCEEDED} if it was not begun
    * @throws io.whence.model.WhenceException when the whole request is refused
    */
-  default CommitReply commit(CommitRequest request, Cancellation cancellation) {
-    return commit(request); // Begun at once, unless a source says otherwise.
-  }
+  CommitReply commit(CommitRequest request, Cancellation cancellation);
 
   /**
-   * Removes offsets; all of them at once. Completes when that is on disk.
+   * Removes offsets, all of them at once, unless nobody waits for it any more when that can be
+   * begun. Completes when that is on disk.
    *
    * @param partitions which; those without an offset are left as they are
    */
-  CompletionStage<List<DeletedOffset>> deleteOffsets(String group, List<TopicPartition> partitions);
-
-  /** Removes offsets, unless nobody waits for it any more when that can be begun. */
-  default CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions, Cancellation cancellation) {
-    return deleteOffsets(group, partitions);
-  }
+  CompletionStage<List<DeletedOffset>> deleteOffsets(
+      String group, List<TopicPartition> partitions, Cancellation cancellation);
 
   /**
-   * Removes all offsets of a group; completes when that is on disk.
+   * Removes all offsets of a group, unless nobody waits for it any more when that can be begun;
+   * completes when that is on disk.
    *
    * @return how many there were; fails with {@code UNKNOWN_GROUP} if there is no such group
    */
-  CompletionStage<Integer> deleteGroup(String group);
-
-  /** Removes a group, unless nobody waits for it any more when that can be begun. */
-  default CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
-    return deleteGroup(group);
-  }
+  CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation);
 }

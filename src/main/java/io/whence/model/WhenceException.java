@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  * that sends many of these must not cost more than one that doesn't.
  */
 public final class WhenceException extends RuntimeException {
+  /** The fact that says that a change may have been made all the same: it is {@link #UNKNOWN}. */
+  public static final String OUTCOME = "outcome";
+
+  /** That nobody said whether a change was made. */
+  public static final String UNKNOWN = "unknown";
+
   private static final long serialVersionUID = 1L;
 
   private final ErrorReason reason;
@@ -60,6 +66,11 @@ public final class WhenceException extends RuntimeException {
   /** Returns the facts by name. */
   public Map<String, String> metadata() {
     return metadata;
+  }
+
+  /** Returns whether what was to be changed may have been changed all the same. */
+  public boolean isOutcomeUnknown() {
+    return UNKNOWN.equals(metadata.get(OUTCOME));
   }
 
   /** Returns the message; never null. */

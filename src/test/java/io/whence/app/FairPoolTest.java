@@ -172,7 +172,7 @@ class FairPoolTest {
   @Test
   void whatIsTakenWhileThePoolStops_isDone_andNothingElse() throws Exception {
     for (int i = 0; i < 300; i++) {
-      FairPool stopped = new FairPool("whence-test", 1, Integer.MAX_VALUE);
+      FairPool stopped = new FairPool("whence-test", 1, 100_000);
       AtomicInteger ran = new AtomicInteger();
       CountDownLatch begun = new CountDownLatch(1);
       CompletableFuture<Integer> taken =

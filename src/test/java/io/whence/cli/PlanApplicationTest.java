@@ -66,8 +66,10 @@ class PlanApplicationTest {
   }
 
   @Test
-  void clusterThatDidNotAnswer_isUnknownToo() {
-    server.fail(failure(Code.UNAVAILABLE, "LEADER_UNAVAILABLE"));
+  void clusterThatDidNotSay_isUnknownToo() {
+    server.fail(
+        FakeServer.failure(
+            Code.UNAVAILABLE, "LEADER_UNAVAILABLE", "away", Map.of("outcome", "unknown")));
     server.fail(failure(Code.UNAVAILABLE, "LEADER_UNAVAILABLE"));
     server.answer(APPLIED);
 
@@ -125,6 +127,7 @@ class PlanApplicationTest {
   @CsvSource({
     "NOT_FOUND, UNKNOWN_PLAN, false",
     "UNAVAILABLE, DRAINING, false",
+    "UNAVAILABLE, LEADER_UNAVAILABLE, false",
     "UNAVAILABLE, STORAGE_ERROR, false",
     "FAILED_PRECONDITION, PLAN_OUTDATED, false",
     "FAILED_PRECONDITION, PLAN_OUTDATED, true",

@@ -115,11 +115,11 @@ class ArchivedGroupOffsetsTest {
   @Test
   void writing_isRefused() {
     CommitRequest request = GroupsDir.request("g1", Entries.entry(0, 1));
-    assertThatThrownBy(() -> offsets.commit(request))
+    assertThatThrownBy(() -> offsets.commit(request, Cancellation.NONE))
         .isInstanceOfSatisfying(
             WhenceException.class,
             e -> assertThat(e.reason()).isEqualTo(ErrorReason.READ_ONLY_SOURCE));
-    assertThatThrownBy(() -> offsets.deleteGroup("g1"))
+    assertThatThrownBy(() -> offsets.deleteGroup("g1", Cancellation.NONE))
         .hasMessage("source: 'archive' is read-only; commit to an embedded source");
   }
 }

@@ -2,6 +2,7 @@ package io.whence.commit;
 
 import io.whence.commit.RecordedOp.Answer;
 import io.whence.commit.RecordedOp.Ask;
+import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
@@ -79,7 +80,7 @@ final class CommitTraffic implements InstantSource {
 
   private static CompletionStage<Answer> answer(GroupOffsets offsets, Ask ask) {
     if (ask instanceof RecordedOp.Commit commit) {
-      CommitReply reply = offsets.commit(commit.request());
+      CommitReply reply = offsets.commit(commit.request(), Cancellation.NONE);
       Answer results =
           new RecordedOp.Results(
               reply.results().stream().map(RecordedOp.Verdict::of).toList(), reply.replayed());
@@ -87,12 +88,14 @@ final class CommitTraffic implements InstantSource {
     }
     if (ask instanceof RecordedOp.Delete delete) {
       return offsets
-          .deleteOffsets(delete.group(), delete.partitions())
+          .deleteOffsets(delete.group(), delete.partitions(), Cancellation.NONE)
           .thenApply(
               all -> new RecordedOp.Deleted(all.stream().map(DeletedOffset::before).toList()));
     }
     if (ask instanceof RecordedOp.DeleteGroup delete) {
-      return offsets.deleteGroup(delete.group()).thenApply(RecordedOp.DeletedAll::new);
+      return offsets
+          .deleteGroup(delete.group(), Cancellation.NONE)
+          .thenApply(RecordedOp.DeletedAll::new);
     }
     return CompletableFuture.completedStage(new RecordedOp.Seen(offsetsOf(offsets, ask.group())));
   }

@@ -2,6 +2,7 @@ package io.whence.commit;
 
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
+import io.whence.model.Cancellation;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
 import java.io.IOException;
@@ -135,14 +136,17 @@ final class CommittingServer implements AutoCloseable {
     String result = "done";
     switch (op.kind()) {
       case DELETE ->
-          offsets.deleteOffsets(op.group(), op.topicPartitions()).toCompletableFuture().join();
+          offsets
+              .deleteOffsets(op.group(), op.topicPartitions(), Cancellation.NONE)
+              .toCompletableFuture()
+              .join();
       case DELETE_GROUP -> {
         if (offsets.group(op.group()).isPresent()) {
-          offsets.deleteGroup(op.group()).toCompletableFuture().join();
+          offsets.deleteGroup(op.group(), Cancellation.NONE).toCompletableFuture().join();
         }
       }
       default -> {
-        CommitReply reply = offsets.commit(op.request());
+        CommitReply reply = offsets.commit(op.request(), Cancellation.NONE);
         reply.durable().toCompletableFuture().join();
         result = GroupOp.textOf(reply);
       }

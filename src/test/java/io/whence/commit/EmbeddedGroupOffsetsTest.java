@@ -339,7 +339,9 @@ class EmbeddedGroupOffsetsTest {
     List<DeletedOffset> deleted =
         dir.offsets
             .deleteOffsets(
-                GROUP, List.of(new TopicPartition(TOPIC, 1), new TopicPartition(TOPIC, 3)))
+                GROUP,
+                List.of(new TopicPartition(TOPIC, 1), new TopicPartition(TOPIC, 3)),
+                Cancellation.NONE)
             .toCompletableFuture()
             .join();
     assertThat(deleted.stream().map(DeletedOffset::offsetBefore))
@@ -347,8 +349,10 @@ class EmbeddedGroupOffsetsTest {
     dir.reopen();
     assertThat(dir.committed(GROUP, 0)).isEqualTo(5);
     assertThat(dir.committed(GROUP, 1)).isEqualTo(-1);
-    assertThat(dir.offsets.deleteGroup(GROUP).toCompletableFuture().join()).isEqualTo(2);
-    assertThatThrownBy(() -> dir.offsets.deleteGroup(GROUP).toCompletableFuture().join())
+    assertThat(dir.offsets.deleteGroup(GROUP, Cancellation.NONE).toCompletableFuture().join())
+        .isEqualTo(2);
+    assertThatThrownBy(
+            () -> dir.offsets.deleteGroup(GROUP, Cancellation.NONE).toCompletableFuture().join())
         .hasMessageContaining("has not committed anything");
     dir.reopen();
     assertThat(dir.offsets.groups()).isEmpty();

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.whence.log.FaultyDisk;
+import io.whence.model.Cancellation;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,7 +33,8 @@ class FailedCommitsTest {
   void open() {
     dir = GroupsDir.open(path, flushes::add, disk);
     dir.source.createTopic(TOPIC, 4, Map.of());
-    CompletionStage<Void> first = dir.offsets.commit(request("g", zero(3))).durable();
+    CompletionStage<Void> first =
+        dir.offsets.commit(request("g", zero(3)), Cancellation.NONE).durable();
     flushAll();
     first.toCompletableFuture().join();
   }
@@ -61,11 +63,15 @@ class FailedCommitsTest {
       CommitRequest request = request("g", "id-" + partition, zero(partition));
       CompletionStage<Void> unused =
           dir.offsets
-              .commit(request)
+              .commit(request, Cancellation.NONE)
               .durable()
               .whenComplete(
                   (done, failure) ->
-                      retries.add(dir.offsets.commit(request).durable().toCompletableFuture()));
+                      retries.add(
+                          dir.offsets
+                              .commit(request, Cancellation.NONE)
+                              .durable()
+                              .toCompletableFuture()));
     }
     disk.failForce("Input/output error");
     flushAll();
@@ -89,20 +95,22 @@ class FailedCommitsTest {
     assertThat(first).isCompletedExceptionally();
     assertThat(same).isCompletedExceptionally();
     assertThat(dir.committed("g", 0)).isEqualTo(-1);
-    CommitReply again = dir.offsets.commit(request("g", zero(0)));
+    CommitReply again = dir.offsets.commit(request("g", zero(0)), Cancellation.NONE);
     flushAll();
     assertThat(again.durable().toCompletableFuture()).isCompleted();
     assertThat(again.results().get(0).outcome()).isEqualTo(CommitOutcome.COMMITTED);
   }
 
   private CompletableFuture<Void> durable(CommitRequest request) {
-    return dir.offsets.commit(request).durable().toCompletableFuture();
+    return dir.offsets.commit(request, Cancellation.NONE).durable().toCompletableFuture();
   }
 
   @Test
   void groupThatIsBeingDeleted_isNotSaidToBeGoneBeforeItIs() {
-    CompletableFuture<Integer> first = dir.offsets.deleteGroup("g").toCompletableFuture();
-    CompletableFuture<Integer> second = dir.offsets.deleteGroup("g").toCompletableFuture();
+    CompletableFuture<Integer> first =
+        dir.offsets.deleteGroup("g", Cancellation.NONE).toCompletableFuture();
+    CompletableFuture<Integer> second =
+        dir.offsets.deleteGroup("g", Cancellation.NONE).toCompletableFuture();
     assertThat(first).isNotDone();
     assertThat(second).isNotDone();
     flushAll();
@@ -112,8 +120,10 @@ class FailedCommitsTest {
 
   @Test
   void deletionThatTheDiskRefused_isNotKnownToAnybody() {
-    CompletableFuture<Integer> first = dir.offsets.deleteGroup("g").toCompletableFuture();
-    CompletableFuture<Integer> second = dir.offsets.deleteGroup("g").toCompletableFuture();
+    CompletableFuture<Integer> first =
+        dir.offsets.deleteGroup("g", Cancellation.NONE).toCompletableFuture();
+    CompletableFuture<Integer> second =
+        dir.offsets.deleteGroup("g", Cancellation.NONE).toCompletableFuture();
     disk.failForce("Input/output error");
     flushAll();
     assertThatThrownBy(first::join).hasMessageContaining("Input/output error");

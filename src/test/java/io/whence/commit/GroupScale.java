@@ -2,6 +2,7 @@ package io.whence.commit;
 
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
+import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.source.embedded.EmbeddedOptions;
 import io.whence.source.embedded.EmbeddedSource;
@@ -193,7 +194,7 @@ final class GroupScale implements AutoCloseable {
       }
       CommitRequest request =
           new CommitRequest(prefix + i, entries, "", false, false, "scale", ChangeCause.COMMIT);
-      underWay.add(offsets.commit(request).durable());
+      underWay.add(offsets.commit(request, Cancellation.NONE).durable());
       if (underWay.size() > UNDER_WAY) {
         underWay.remove().toCompletableFuture().join();
       }

@@ -4,6 +4,7 @@ import io.whence.log.AppendBatch;
 import io.whence.log.Disk;
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
+import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.record.CompressionCodec;
 import io.whence.record.SourceRecord;
@@ -123,7 +124,7 @@ final class GroupsDir implements AutoCloseable {
 
   /** Commits and waits. */
   CommitReply commit(CommitRequest request) {
-    CommitReply reply = offsets.commit(request);
+    CommitReply reply = offsets.commit(request, Cancellation.NONE);
     reply.durable().toCompletableFuture().join();
     return reply;
   }

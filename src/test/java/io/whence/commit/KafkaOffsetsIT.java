@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.source.archive.ArchiveOptions;
 import io.whence.source.archive.ArchiveProgress;
@@ -166,12 +167,12 @@ class KafkaOffsetsIT {
                 Entries.inTopic(entry(0, 1), "unknown")));
       }
       dir.offsets
-          .deleteOffsets(group, List.of(new TopicPartition(TOPIC, 2)))
+          .deleteOffsets(group, List.of(new TopicPartition(TOPIC, 2)), Cancellation.NONE)
           .toCompletableFuture()
           .join();
     }
     dir.commit("one-shot", entry(0, 1));
-    dir.offsets.deleteGroup("one-shot").toCompletableFuture().join();
+    dir.offsets.deleteGroup("one-shot", Cancellation.NONE).toCompletableFuture().join();
   }
 
   private static List<Path> segments(Path directory) throws IOException {

@@ -182,7 +182,7 @@ class KillCommitsIT {
               ? random.nextInt(recent.size())
               : Math.max(0, recent.size() - 1 - random.nextInt(10));
       GroupOp op = recent.get(at);
-      CommitReply reply = offsets.commit(op.request());
+      CommitReply reply = offsets.commit(op.request(), Cancellation.NONE);
       reply.durable().toCompletableFuture().join();
       assertThat(reply.replayed()).as(op.toLine()).isTrue();
       assertThat(GroupOp.textOf(reply)).as(op.toLine()).isEqualTo(answers.get(op));
@@ -200,9 +200,9 @@ class KillCommitsIT {
   private void finish(EmbeddedGroupOffsets offsets, GroupOp op) {
     if (op.hasId()) {
       SortedMap<Integer, Long> before = offsetsOf(offsets, op.group());
-      offsets.commit(op.request()).durable().toCompletableFuture().join();
+      offsets.commit(op.request(), Cancellation.NONE).durable().toCompletableFuture().join();
       assertThat(offsetsOf(offsets, op.group())).isEqualTo(op.appliedTo(before));
-      assertThat(offsets.commit(op.request()).replayed()).isTrue();
+      assertThat(offsets.commit(op.request(), Cancellation.NONE).replayed()).isTrue();
     }
   }
 }

@@ -160,7 +160,7 @@ public final class MapGroupOffsets implements GroupOffsets {
   }
 
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
     synchronized (lock) {
       if (readOnly) {
         throw WhenceException.of(ErrorReason.READ_ONLY_SOURCE, "it is an archive");
@@ -192,7 +192,7 @@ public final class MapGroupOffsets implements GroupOffsets {
 
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions) {
+      String group, List<TopicPartition> partitions, Cancellation cancellation) {
     synchronized (lock) {
       List<DeletedOffset> deleted = new ArrayList<>();
       for (TopicPartition partition : partitions) {
@@ -207,7 +207,7 @@ public final class MapGroupOffsets implements GroupOffsets {
   }
 
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
     throw new UnsupportedOperationException("no test needs it");
   }
 

@@ -80,7 +80,7 @@ class OffsetsCompactionTest {
   void tombstone_staysForADayForThoseWhoReadTheLog() throws IOException {
     try (GroupsDir opened = open()) {
       opened.commit("b", entry(0, 0));
-      opened.offsets.deleteGroup("b").toCompletableFuture().join();
+      opened.offsets.deleteGroup("b", Cancellation.NONE).toCompletableFuture().join();
       for (int i = 0; i < 2; i++) {
         fillSegments();
         opened.offsets.compact();
@@ -159,10 +159,13 @@ class OffsetsCompactionTest {
     int dice = random.nextInt(20);
     if (dice == 0) {
       TopicPartition gone = new TopicPartition(TOPIC, random.nextInt(PARTITIONS));
-      dir.offsets.deleteOffsets(group, List.of(gone)).toCompletableFuture().join();
+      dir.offsets
+          .deleteOffsets(group, List.of(gone), Cancellation.NONE)
+          .toCompletableFuture()
+          .join();
       changes(group).remove(gone.partition());
     } else if (dice == 1 && random.nextInt(4) == 0 && !changes(group).isEmpty()) {
-      dir.offsets.deleteGroup(group).toCompletableFuture().join();
+      dir.offsets.deleteGroup(group, Cancellation.NONE).toCompletableFuture().join();
       changes(group).clear();
     } else {
       commit(group, dice < 8);

@@ -6,6 +6,7 @@ import static io.whence.commit.GroupsDir.TOPIC;
 import static io.whence.commit.GroupsDir.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.source.InternalTopic;
 import java.io.IOException;
@@ -74,7 +75,7 @@ class OffsetsUpkeepTest {
       dir.commit(GROUP, entry(0, 5));
       dir.clock.advance(Duration.ofDays(7).toMillis());
       held[0] = true;
-      CommitReply reply = dir.offsets.commit(request(GROUP, entry(0, 5)));
+      CommitReply reply = dir.offsets.commit(request(GROUP, entry(0, 5)), Cancellation.NONE);
       CompletionStage<Integer> expired = dir.offsets.expire();
       assertThat(reply.durable().toCompletableFuture()).isNotDone();
       held[0] = false;
@@ -104,7 +105,8 @@ class OffsetsUpkeepTest {
       assertThat(dir.offsets.expire().toCompletableFuture().join()).isEqualTo(3_000);
       assertThat(dir.offsets.group(GROUP)).isEmpty();
       dir.commit(all);
-      assertThat(dir.offsets.deleteGroup(GROUP).toCompletableFuture().join()).isEqualTo(3_000);
+      assertThat(dir.offsets.deleteGroup(GROUP, Cancellation.NONE).toCompletableFuture().join())
+          .isEqualTo(3_000);
       assertThat(dir.offsets.groups()).isEmpty();
     }
   }

@@ -63,18 +63,18 @@ final class KnownGroups implements GroupOffsets {
   }
 
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
     throw new UnsupportedOperationException("lag writes nothing");
   }
 
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions) {
+      String group, List<TopicPartition> partitions, Cancellation cancellation) {
     throw new UnsupportedOperationException("lag writes nothing");
   }
 
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
     throw new UnsupportedOperationException("lag writes nothing");
   }
 }

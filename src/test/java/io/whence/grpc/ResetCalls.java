@@ -14,6 +14,7 @@ import io.whence.commit.reset.ResetPlans;
 import io.whence.log.AppendBatch;
 import io.whence.log.LogEvents;
 import io.whence.log.LogMemory;
+import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.record.CompressionCodec;
@@ -129,7 +130,8 @@ final class ResetCalls implements AutoCloseable {
             orders(partition), offset, -1, "", Expected.ANYTHING, -1, null, true, false);
     offsets
         .commit(
-            new CommitRequest(group, List.of(entry), "", false, false, "app", ChangeCause.COMMIT))
+            new CommitRequest(group, List.of(entry), "", false, false, "app", ChangeCause.COMMIT),
+            Cancellation.NONE)
         .durable()
         .toCompletableFuture()
         .join();

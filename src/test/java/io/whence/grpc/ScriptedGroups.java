@@ -95,19 +95,19 @@ final class ScriptedGroups implements GroupOffsets {
   }
 
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
     requests.add(request);
     return commits.apply(request);
   }
 
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions) {
+      String group, List<TopicPartition> partitions, Cancellation cancellation) {
     throw new UnsupportedOperationException("no test deletes");
   }
 
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
     throw new UnsupportedOperationException("no test deletes");
   }
 

@@ -101,6 +101,24 @@ final class ClusterFailures {
     return of(failure, "group '" + group + "'", "source", source, "group", group);
   }
 
+  /** Returns the failure of a commit that may have been made all the same. */
+  WhenceException untold(Throwable failure, String group) {
+    return WhenceException.of(
+        ErrorReason.LEADER_UNAVAILABLE,
+        "group '"
+            + group
+            + "': the cluster did not say whether the commit was made; read the offsets, or send"
+            + " the request again ("
+            + KafkaText.of(causeOf(failure))
+            + ")",
+        "source",
+        source,
+        "group",
+        group,
+        WhenceException.OUTCOME,
+        WhenceException.UNKNOWN);
+  }
+
   /** Returns the failure of a question about a topic. */
   WhenceException ofTopic(Throwable failure, String topic) {
     ErrorReason reason = reasonOf(failure);

@@ -127,8 +127,10 @@ final class CommitWork {
     if (reason == ErrorReason.GROUP_ACTIVE) {
       throw guarded.members().active(group, deadline);
     }
-    if (reason == ErrorReason.LEADER_UNAVAILABLE
-        || failure instanceof GroupAuthorizationException) {
+    if (reason == ErrorReason.LEADER_UNAVAILABLE) {
+      throw guarded.failures().untold(failure, group);
+    }
+    if (failure instanceof GroupAuthorizationException) {
       throw guarded.failures().ofGroup(failure, group);
     }
     return guarded.failures().ofPartition(failure, partition);

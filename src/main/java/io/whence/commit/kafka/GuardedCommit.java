@@ -145,7 +145,9 @@ final class GuardedCommit {
         ended = true;
       }
       if (deadline.remainingMs() < LAST_READ_MS) {
-        throw stuck(read.undecided().iterator().next());
+        throw undecided == null
+            ? stuck(read.undecided().iterator().next())
+            : untold(new TimeoutException("somebody's transaction has not ended"));
       }
       deadline.pause(PAUSE_NANOS);
     }
@@ -290,18 +292,7 @@ final class GuardedCommit {
   }
 
   private WhenceException untold(KafkaException failure) {
-    return WhenceException.of(
-        ErrorReason.LEADER_UNAVAILABLE,
-        "group '"
-            + request.group()
-            + "': the cluster did not say whether the commit was made; read the offsets, or send"
-            + " the request again ("
-            + failure.getMessage()
-            + ")",
-        "source",
-        with.source(),
-        "group",
-        request.group());
+    return with.failures().untold(failure, request.group());
   }
 
   private WhenceException stuck(TopicPartition partition) {

@@ -187,8 +187,8 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   /**
    * Commits when the turn of the group comes; returns at once. The whole request fails with {@code
    * GROUP_ACTIVE} if the group has members, with {@code NOT_AUTHORIZED} if the group may not be
-   * committed for, and with {@code LEADER_UNAVAILABLE} if the cluster doesn't answer in time: then
-   * the commits may be made all the same.
+   * committed for, and with {@code LEADER_UNAVAILABLE} if the cluster doesn't answer in time: the
+   * commits may be made all the same where {@link WhenceException#isOutcomeUnknown} says so.
    */
   @Override
   public CommitReply commit(CommitRequest request, Cancellation cancellation) {
@@ -196,11 +196,6 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
     return remembered
         ? answered.answer(request, cancellation, this::committed)
         : CommitReply.later(committed(request, cancellation), false);
-  }
-
-  @Override
-  public CommitReply commit(CommitRequest request) {
-    return commit(request, Cancellation.NONE);
   }
 
   private CompletableFuture<List<CommitResult>> committed(
@@ -218,12 +213,6 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
     return inTurn(group, cancellation, deadline -> deletion.offsets(group, partitions, deadline));
   }
 
-  @Override
-  public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions) {
-    return deleteOffsets(group, partitions, Cancellation.NONE);
-  }
-
   /**
    * Removes a group when its turn comes. Fails with {@code GROUP_ACTIVE} if it has members, and
    * with {@code UNKNOWN_GROUP} if there is none.
@@ -231,11 +220,6 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
   @Override
   public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
     return inTurn(group, cancellation, deadline -> deletion.group(group, deadline));
-  }
-
-  @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
-    return deleteGroup(group, Cancellation.NONE);
   }
 
   /**

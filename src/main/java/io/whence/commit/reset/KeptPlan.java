@@ -85,7 +85,7 @@ final class KeptPlan {
   /** Returns whether a failure leaves open what became of the commit: it is no refusal. */
   private static boolean isSilent(Throwable failure) {
     return !(causeOf(failure) instanceof WhenceException known)
-        || known.reason() == ErrorReason.LEADER_UNAVAILABLE
+        || known.isOutcomeUnknown()
         || known.reason() == ErrorReason.INTERNAL;
   }
 

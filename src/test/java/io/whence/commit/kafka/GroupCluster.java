@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import io.whence.commit.CommitRequest;
 import io.whence.commit.CommitResult;
 import io.whence.commit.CommittedOffset;
+import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.testkit.KafkaBroker;
@@ -91,6 +92,14 @@ final class GroupCluster implements AutoCloseable {
 
   KafkaGroupOffsets open(
       Duration timeOut, String transactionPrefix, Map<String, Object> moreSettings) {
+    return open(timeOut, transactionPrefix, moreSettings, InstantSource.system());
+  }
+
+  KafkaGroupOffsets open(
+      Duration timeOut,
+      String transactionPrefix,
+      Map<String, Object> moreSettings,
+      InstantSource clock) {
     Map<String, Object> settings = new HashMap<>(moreSettings);
     settings.put("bootstrap.servers", broker.bootstrapServers());
     KafkaGroupOffsets offsets =
@@ -99,7 +108,7 @@ final class GroupCluster implements AutoCloseable {
                 "cluster",
                 settings,
                 timeOut,
-                InstantSource.system(),
+                clock,
                 workers,
                 transactionPrefix,
                 new KafkaGroupOptions.RequestMemory(Duration.ofMinutes(10), 100)));
@@ -119,7 +128,7 @@ final class GroupCluster implements AutoCloseable {
   }
 
   static List<CommitResult> commit(KafkaGroupOffsets offsets, CommitRequest request) {
-    var reply = offsets.commit(request);
+    var reply = offsets.commit(request, Cancellation.NONE);
     await(reply.durable());
     return reply.results();
   }

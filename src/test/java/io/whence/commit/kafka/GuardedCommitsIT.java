@@ -118,8 +118,10 @@ class GuardedCommitsIT {
         }
       } catch (WhenceException e) {
         assertThat(e.reason()).as(e.getMessage()).isEqualTo(ErrorReason.LEADER_UNAVAILABLE);
-        tally.untold[first]++;
-        tally.untold[second]++;
+        if (e.isOutcomeUnknown()) {
+          tally.untold[first]++;
+          tally.untold[second]++;
+        }
       }
     }
     return tally;
@@ -209,7 +211,10 @@ class GuardedCommitsIT {
       assertThatThrownBy(() -> commit(offsets, request("open", swap(0, new Expected.Offset(3), 4))))
           .isInstanceOfSatisfying(
               WhenceException.class,
-              e -> assertThat(e.reason()).isEqualTo(ErrorReason.LEADER_UNAVAILABLE))
+              e -> {
+                assertThat(e.reason()).isEqualTo(ErrorReason.LEADER_UNAVAILABLE);
+                assertThat(e.isOutcomeUnknown()).as("outcome is unknown").isFalse();
+              })
           .hasMessageContaining("has not ended");
 
       stranger.commitTransaction();

@@ -186,18 +186,21 @@ class KafkaGroupOffsetsIT {
 
   @Test
   void requestSentAgain_givesFirstResultOnce() {
-    CommitReply first = offsets.commit(named(request("again", write(0, 5)), "r1"));
+    CommitReply first =
+        offsets.commit(named(request("again", write(0, 5)), "r1"), Cancellation.NONE);
     await(first.durable());
     commit(offsets, request("again", write(0, 8)));
 
-    CommitReply again = offsets.commit(named(request("again", write(0, 5)), "r1"));
+    CommitReply again =
+        offsets.commit(named(request("again", write(0, 5)), "r1"), Cancellation.NONE);
     await(again.durable());
 
     assertThat(first.replayed()).isFalse();
     assertThat(again.replayed()).isTrue();
     assertThat(again.results()).isEqualTo(first.results());
     assertThat(committed(offsets, "again", 0)).isEqualTo(8);
-    assertThatThrownBy(() -> offsets.commit(named(request("again", write(0, 9)), "r1")))
+    assertThatThrownBy(
+            () -> offsets.commit(named(request("again", write(0, 9)), "r1"), Cancellation.NONE))
         .isInstanceOfSatisfying(
             WhenceException.class,
             e -> assertThat(e.reason()).isEqualTo(ErrorReason.REQUEST_ID_REUSED));
@@ -250,8 +253,9 @@ class KafkaGroupOffsetsIT {
               dry(request(group, write(0, 6))))) {
         assertActive(group, () -> commit(offsets, refused));
       }
-      assertActive(group, () -> await(offsets.deleteGroup(group)));
-      assertActive(group, () -> await(offsets.deleteOffsets(group, List.of(P0))));
+      assertActive(group, () -> await(offsets.deleteGroup(group, Cancellation.NONE)));
+      assertActive(
+          group, () -> await(offsets.deleteOffsets(group, List.of(P0), Cancellation.NONE)));
       assertThat(committed(offsets, group, 0)).isEqualTo(4);
     }
     Awaitility.await()
@@ -322,11 +326,13 @@ class KafkaGroupOffsetsIT {
     var deleted =
         await(
             offsets.deleteOffsets(
-                "delete", List.of(P1, P0, new TopicPartition("no-such-topic", 0))));
+                "delete",
+                List.of(P1, P0, new TopicPartition("no-such-topic", 0)),
+                Cancellation.NONE));
     assertThat(deleted).extracting(d -> d.offsetBefore().orElse(-1)).containsExactly(6L, 5L, -1L);
     assertThat(offsets.group("delete").orElseThrow().partitions())
         .containsExactly(new TopicPartition(TOPIC, 2));
-    assertThat(await(offsets.deleteOffsets("nobody", List.of(P0))))
+    assertThat(await(offsets.deleteOffsets("nobody", List.of(P0), Cancellation.NONE)))
         .extracting(d -> d.before())
         .containsExactly(-1L);
   }
@@ -343,9 +349,9 @@ class KafkaGroupOffsetsIT {
   @Test
   void deleteGroup_removesItOnce() {
     commit(offsets, request("gone", write(0, 5), write(1, 6)));
-    assertThat(await(offsets.deleteGroup("gone"))).isEqualTo(2);
+    assertThat(await(offsets.deleteGroup("gone", Cancellation.NONE))).isEqualTo(2);
     assertThat(offsets.group("gone")).isEmpty();
-    assertThatThrownBy(() -> await(offsets.deleteGroup("gone")))
+    assertThatThrownBy(() -> await(offsets.deleteGroup("gone", Cancellation.NONE)))
         .isInstanceOfSatisfying(
             WhenceException.class,
             e -> assertThat(e.reason()).isEqualTo(ErrorReason.UNKNOWN_GROUP));

@@ -9,6 +9,7 @@ import static io.whence.commit.kafka.Writes.request;
 import static io.whence.commit.kafka.Writes.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.whence.commit.CommitReply;
 import io.whence.model.Cancellation;
@@ -16,8 +17,11 @@ import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
@@ -39,14 +43,14 @@ class KafkaGroupOutageIT {
       cluster.broker.kill();
 
       long askedNanos = System.nanoTime();
-      CommitReply reply = offsets.commit(named(request("g", write(0, 4)), "r"));
+      CommitReply reply = offsets.commit(named(request("g", write(0, 4)), "r"), Cancellation.NONE);
       assertThat(Duration.ofNanos(System.nanoTime() - askedNanos)).isLessThan(TIME_OUT);
       assertThat(reply.isForeseen()).isFalse();
       assertAway(() -> await(reply.durable()));
       assertAway(() -> offsets.group("g"));
       assertAway(offsets::groups);
       assertAway(() -> commit(offsets, request("g", anywhere(0, 4))));
-      assertAway(() -> await(offsets.deleteGroup("g")));
+      assertAway(() -> await(offsets.deleteGroup("g", Cancellation.NONE)));
 
       cluster.broker.restart();
       Awaitility.await()
@@ -54,10 +58,48 @@ class KafkaGroupOutageIT {
           .ignoreExceptionsMatching(
               e -> e instanceof WhenceException w && w.reason() == ErrorReason.LEADER_UNAVAILABLE)
           .until(() -> commit(offsets, request("g", write(0, 4))).get(0).failure().isEmpty());
-      CommitReply again = offsets.commit(named(request("g", write(0, 4)), "r"));
+      CommitReply again = offsets.commit(named(request("g", write(0, 4)), "r"), Cancellation.NONE);
       assertThat(again.replayed()).as("one that came to nothing is done anew").isFalse();
       assertThat(committed(offsets, "g", 0)).isEqualTo(4);
     }
+  }
+
+  /** Judged is right before it is written. */
+  @Test
+  void brokerThatHangsWhenACommitIsJudged_leavesOpenOnlyWhatItMayHaveMade() {
+    try (GroupCluster cluster = GroupCluster.start(Map.of())) {
+      AtomicBoolean hangs = new AtomicBoolean();
+      InstantSource clock =
+          () -> {
+            if (hangs.getAndSet(false)) {
+              cluster.broker.pause();
+            }
+            return Instant.now();
+          };
+      KafkaGroupOffsets offsets = cluster.open(TIME_OUT, "whence-", Map.of(), clock);
+      commit(offsets, request("g", write(0, 3)));
+      try {
+        hangs.set(true);
+        assertThat(isOutcomeUnknown(() -> commit(offsets, request("g", anywhere(0, 4))))).isTrue();
+        cluster.broker.resume();
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(60))
+            .ignoreExceptionsMatching(
+                e -> e instanceof WhenceException w && w.reason() == ErrorReason.LEADER_UNAVAILABLE)
+            .until(() -> commit(offsets, request("g", write(0, 5))).get(0).failure().isEmpty());
+
+        hangs.set(true);
+        assertThat(isOutcomeUnknown(() -> commit(offsets, request("g", write(0, 6))))).isFalse();
+      } finally {
+        cluster.broker.resume();
+      }
+    }
+  }
+
+  private static boolean isOutcomeUnknown(ThrowingCallable work) {
+    WhenceException failure = catchThrowableOfType(WhenceException.class, work);
+    assertThat(failure.reason()).isEqualTo(ErrorReason.LEADER_UNAVAILABLE);
+    return failure.isOutcomeUnknown();
   }
 
   @Test
@@ -100,7 +142,7 @@ class KafkaGroupOutageIT {
       assertGone(() -> await(offsets.commit(request("g", anywhere(0, 3)), gone).durable()));
       assertThat(offsets.group("g")).isEmpty();
 
-      CommitReply again = offsets.commit(named(request("g", write(0, 3)), "r"));
+      CommitReply again = offsets.commit(named(request("g", write(0, 3)), "r"), Cancellation.NONE);
       await(again.durable());
       assertThat(again.replayed()).isFalse();
       List<TopicPartition> all = List.of(new TopicPartition(Writes.TOPIC, 0));
@@ -122,7 +164,7 @@ class KafkaGroupOutageIT {
     try (GroupCluster cluster = GroupCluster.start(Map.of())) {
       KafkaGroupOffsets offsets = cluster.open();
       offsets.close();
-      assertThatThrownBy(() -> offsets.commit(request("g", write(0, 1))))
+      assertThatThrownBy(() -> offsets.commit(request("g", write(0, 1)), Cancellation.NONE))
           .isInstanceOfSatisfying(
               WhenceException.class, e -> assertThat(e.reason()).isEqualTo(ErrorReason.DRAINING));
     }

@@ -140,7 +140,7 @@ class KafkaGroupRightsIT {
             () -> commit(offsets, request(CLOSED_GROUP, write(0, 5))),
             () -> commit(offsets, request(CLOSED_GROUP, anywhere(0, 5))),
             () -> offsets.group(CLOSED_GROUP),
-            () -> await(offsets.deleteGroup(CLOSED_GROUP)))) {
+            () -> await(offsets.deleteGroup(CLOSED_GROUP, Cancellation.NONE)))) {
       assertThatThrownBy(work)
           .isInstanceOfSatisfying(
               WhenceException.class,

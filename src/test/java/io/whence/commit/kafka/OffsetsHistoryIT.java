@@ -63,7 +63,7 @@ class OffsetsHistoryIT {
   @Test
   void history_endsWhereTheOffsetWasRemoved() {
     commit(offsets, request("removed", write(0, 3), write(1, 4)));
-    await(offsets.deleteOffsets("removed", List.of(P0)));
+    await(offsets.deleteOffsets("removed", List.of(P0), Cancellation.NONE));
     assertThat(offsets.history("removed", P0, 5, Cancellation.NONE)).isEmpty();
     commit(offsets, request("removed", write(0, 8)));
 

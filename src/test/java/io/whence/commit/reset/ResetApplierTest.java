@@ -248,7 +248,7 @@ class ResetApplierTest {
         .contains("nothing was committed, and now it is offset 3");
 
     ResetPlan other = plan(TO_2, P0);
-    logs.offsets.deleteOffsets(GROUP, List.of(P0));
+    logs.offsets.deleteOffsets(GROUP, List.of(P0), Cancellation.NONE);
     assertThat(failure(() -> apply(other, NONE)).getMessage())
         .contains("offset 4 was committed, and now it is nothing");
   }

@@ -102,6 +102,17 @@ class SilentApplicationTest {
   }
 
   @Test
+  void commitThatWasSaidNotToBeMade_isNotTakenForOneThatMayBe() {
+    ResetPlan plan = plan(P0, P1);
+    silent.refuse();
+    assertFails(plan, ErrorReason.LEADER_UNAVAILABLE);
+    logs.offsets.put(GROUP, P0, 2);
+    logs.offsets.put(GROUP, P1, 2);
+
+    assertFails(plan, ErrorReason.PLAN_OUTDATED).hasMessageContaining("nothing was changed");
+  }
+
+  @Test
   void sameOffsetsOfSomebodyElse_areNoResult() {
     ResetPlan plan = plan(P0, P1);
     logs.offsets.put(GROUP, P0, 2);

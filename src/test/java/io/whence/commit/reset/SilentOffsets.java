@@ -23,6 +23,7 @@ final class SilentOffsets implements GroupOffsets {
   private final GroupOffsets offsets;
   private boolean losesAnswer;
   private boolean failsReads;
+  private boolean refuses;
 
   SilentOffsets(GroupOffsets offsets) {
     this.offsets = offsets;
@@ -33,6 +34,11 @@ final class SilentOffsets implements GroupOffsets {
     losesAnswer = true;
   }
 
+  /** Makes nothing of the next commit, and says so. */
+  void refuse() {
+    refuses = true;
+  }
+
   void failReads() {
     failsReads = true;
   }
@@ -41,9 +47,21 @@ final class SilentOffsets implements GroupOffsets {
     return WhenceException.of(ErrorReason.LEADER_UNAVAILABLE, "the coordinator is away");
   }
 
+  private static WhenceException lost() {
+    return WhenceException.of(
+        ErrorReason.LEADER_UNAVAILABLE,
+        "the coordinator did not say",
+        WhenceException.OUTCOME,
+        WhenceException.UNKNOWN);
+  }
+
   /** As a cluster's, which remembers no request whose answer was lost. */
   @Override
-  public CommitReply commit(CommitRequest request) {
+  public CommitReply commit(CommitRequest request, Cancellation cancellation) {
+    if (refuses) {
+      refuses = false;
+      return CommitReply.later(CompletableFuture.failedFuture(away()), false);
+    }
     CommitReply made =
         offsets.commit(
             new CommitRequest(
@@ -53,10 +71,11 @@ final class SilentOffsets implements GroupOffsets {
                 request.atomic(),
                 request.dryRun(),
                 request.writer(),
-                request.cause()));
+                request.cause()),
+            cancellation);
     if (losesAnswer) {
       losesAnswer = false;
-      return CommitReply.later(CompletableFuture.failedFuture(away()), false);
+      return CommitReply.later(CompletableFuture.failedFuture(lost()), false);
     }
     return made;
   }
@@ -87,12 +106,12 @@ final class SilentOffsets implements GroupOffsets {
 
   @Override
   public CompletionStage<List<DeletedOffset>> deleteOffsets(
-      String group, List<TopicPartition> partitions) {
-    return offsets.deleteOffsets(group, partitions);
+      String group, List<TopicPartition> partitions, Cancellation cancellation) {
+    return offsets.deleteOffsets(group, partitions, cancellation);
   }
 
   @Override
-  public CompletionStage<Integer> deleteGroup(String group) {
-    return offsets.deleteGroup(group);
+  public CompletionStage<Integer> deleteGroup(String group, Cancellation cancellation) {
+    return offsets.deleteGroup(group, cancellation);
   }
 }

@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.log.LogSnapshot;
 import io.whence.model.Cancellation;
+import io.whence.model.ClusterWait;
 import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.TopicId;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.resolve.LogResolver;
+import io.whence.source.ReadRange;
 import io.whence.source.TopicInfo;
 import io.whence.testkit.BrokerComparison;
 import io.whence.testkit.BruteForce;
@@ -159,6 +161,57 @@ class KafkaSourceIT {
     broker.restart();
     await().atMost(LIMIT).ignoreExceptions().until(() -> ready("orders") && ready("payments"));
     checkAll();
+  }
+
+  /** What has its place meanwhile is told of the whole wait. */
+  @Test
+  void readBelowTheLogStart_looksAtTheTopicWhileItStillWaits() throws Exception {
+    TopicPartition partition = new TopicPartition("orders", 0);
+    try (ClusterTraffic traffic = new ClusterTraffic(broker, topics, random)) {
+      traffic.burst();
+    }
+    checkAll();
+    org.apache.kafka.common.TopicPartition trimmed =
+        new org.apache.kafka.common.TopicPartition("orders", 0);
+    admin.deleteRecords(Map.of(trimmed, RecordsToDelete.beforeOffset(-1))).all().get();
+    LogSnapshot log = cluster.source().snapshot(partition);
+    ReadRange range = new ReadRange(partition, 0, 1, 1 << 20, IsolationLevel.READ_UNCOMMITTED);
+    ToldOfWaits told = new ToldOfWaits();
+
+    ClusterWait.run(
+        () ->
+            assertThatThrownBy(() -> cluster.source().read(log, range, told))
+                .isInstanceOfSatisfying(
+                    WhenceException.class,
+                    failure ->
+                        assertThat(failure.reason()).isEqualTo(ErrorReason.OFFSET_OUT_OF_RANGE)),
+        told);
+
+    assertThat(told.asked).isPositive();
+    assertThat(told.askedOutside).isZero();
+  }
+
+  /** Counts how often work asks whether somebody waits for it. */
+  private static final class ToldOfWaits implements ClusterWait.Waiter, Cancellation {
+    private boolean waits;
+    private int asked;
+    private int askedOutside;
+
+    @Override
+    public void waitBegins() {
+      waits = true;
+    }
+
+    @Override
+    public void waitEnds() {
+      waits = false;
+    }
+
+    @Override
+    public void check() {
+      asked++;
+      askedOutside += waits ? 0 : 1;
+    }
   }
 
   @Test
