@@ -169,17 +169,18 @@ class FairPoolTest {
     assertThat(pool.waiting()).isZero();
   }
 
+  /** Each task takes a new thread, which is what a stop can come in between of. */
   @Test
   void whatIsTakenWhileThePoolStops_isDone_andNothingElse() throws Exception {
-    for (int i = 0; i < 300; i++) {
-      FairPool stopped = new FairPool("whence-test", 1, 100_000);
+    for (int i = 0; i < 100; i++) {
+      FairPool stopped = new FairPool("whence-test", 100, 100);
       AtomicInteger ran = new AtomicInteger();
       CountDownLatch begun = new CountDownLatch(1);
       CompletableFuture<Integer> taken =
           CompletableFuture.supplyAsync(() -> submitUntilRefused(stopped, ran, begun));
       assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
 
-      stopped.stop(Duration.ofSeconds(10));
+      stopped.stop(Duration.ofSeconds(20));
 
       assertThat(taken.get(10, TimeUnit.SECONDS)).isEqualTo(ran.get());
       assertThat(stopped.waiting()).isZero();
@@ -188,13 +189,24 @@ class FairPoolTest {
   }
 
   private static int submitUntilRefused(FairPool pool, AtomicInteger ran, CountDownLatch begun) {
+    CountDownLatch refused = new CountDownLatch(1);
     for (int taken = 0; ; taken++) {
       try {
-        pool.execute("owner", ran::incrementAndGet);
+        pool.execute("owner", () -> run(refused, ran));
         begun.countDown();
       } catch (RejectedExecutionException e) {
+        refused.countDown();
         return taken;
       }
+    }
+  }
+
+  private static void run(CountDownLatch gate, AtomicInteger ran) {
+    try {
+      assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+      ran.incrementAndGet();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
