@@ -18,6 +18,7 @@ import io.whence.commit.Group;
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
 import io.whence.model.WhenceException;
+import io.whence.testkit.KafkaAcls;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.acl.AccessControlEntry;
@@ -41,7 +42,7 @@ class KafkaGroupRightsIT {
   private static GroupCluster cluster;
 
   @BeforeAll
-  static void start() {
+  static void start() throws Exception {
     cluster =
         GroupCluster.start(
             Map.of(
@@ -50,27 +51,19 @@ class KafkaGroupRightsIT {
                 "allow.everyone.if.no.acl.found",
                 "true"));
     cluster.createTopic(CLOSED_TOPIC);
-    await(
-        cluster
-            .admin
-            .createAcls(
-                List.of(
-                    denied(
-                        ResourceType.TOPIC, CLOSED_TOPIC, PatternType.LITERAL, AclOperation.READ),
-                    allowed(ResourceType.TOPIC, CLOSED_TOPIC, AclOperation.DESCRIBE),
-                    denied(
-                        ResourceType.TOPIC,
-                        OffsetsHistory.TOPIC,
-                        PatternType.LITERAL,
-                        AclOperation.READ),
-                    denied(ResourceType.GROUP, CLOSED_GROUP, PatternType.LITERAL, AclOperation.ALL),
-                    denied(
-                        ResourceType.TRANSACTIONAL_ID,
-                        CLOSED_PREFIX,
-                        PatternType.PREFIXED,
-                        AclOperation.ALL)))
-            .all()
-            .toCompletionStage());
+    KafkaAcls.create(
+        cluster.admin,
+        List.of(
+            denied(ResourceType.TOPIC, CLOSED_TOPIC, PatternType.LITERAL, AclOperation.READ),
+            allowed(ResourceType.TOPIC, CLOSED_TOPIC, AclOperation.DESCRIBE),
+            denied(
+                ResourceType.TOPIC, OffsetsHistory.TOPIC, PatternType.LITERAL, AclOperation.READ),
+            denied(ResourceType.GROUP, CLOSED_GROUP, PatternType.LITERAL, AclOperation.ALL),
+            denied(
+                ResourceType.TRANSACTIONAL_ID,
+                CLOSED_PREFIX,
+                PatternType.PREFIXED,
+                AclOperation.ALL)));
   }
 
   @AfterAll

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.model.ErrorReason;
 import io.whence.model.TopicId;
+import io.whence.testkit.KafkaAcls;
 import io.whence.testkit.KafkaBroker;
 import io.whence.testkit.KafkaSecurity;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ class FetchLaneAccessIT {
   }
 
   @Test
-  void permissionMissing_isRetriedAndOthersFlow() {
+  void permissionMissing_isRetriedAndOthersFlow() throws Exception {
     TopicId open = topics.create("open", 1, Map.of());
     TopicId closed = topics.create("closed", 1, Map.of());
     TopicId hidden = topics.create("hidden", 1, Map.of());
@@ -73,12 +74,12 @@ class FetchLaneAccessIT {
     }
   }
 
-  private static void allow(String topic, AclOperation operation) {
+  private static void allow(String topic, AclOperation operation) throws Exception {
     var acl =
         new AclBinding(
             new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL),
             new AccessControlEntry("User:reader", "*", operation, AclPermissionType.ALLOW));
-    topics.admin().createAcls(List.of(acl)).all().toCompletionStage().toCompletableFuture().join();
+    KafkaAcls.create(topics.admin(), List.of(acl));
   }
 
   @Test

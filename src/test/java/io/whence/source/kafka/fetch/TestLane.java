@@ -11,20 +11,27 @@ import java.util.stream.IntStream;
 
 /** A lane with its events and threads. Thread safety: thread-safe. */
 final class TestLane implements AutoCloseable {
-  /** Fails and retries faster than in earnest. */
-  static final FetchLimits QUICK =
-      new FetchLimits(
-          8 << 20,
-          1 << 20,
-          256 << 20,
-          Duration.ofMillis(500),
-          Duration.ofMillis(5),
-          Duration.ofSeconds(1),
-          new FetchBackoff(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(1)));
+  /** Retries faster than in earnest; a busy machine makes no fault of a slow answer. */
+  static final FetchLimits QUICK = limits(Duration.ofMillis(500), Duration.ofSeconds(10));
+
+  /** For who never answers. */
+  static final FetchLimits IMPATIENT = limits(Duration.ofMillis(500), Duration.ofSeconds(1));
 
   final RecordingEvents events = new RecordingEvents();
   final List<Thread> threads = new CopyOnWriteArrayList<>();
   final FetchLane lane;
+
+  /** Returns limits that retry fast. */
+  static FetchLimits limits(Duration maxWait, Duration timeout) {
+    return new FetchLimits(
+        8 << 20,
+        1 << 20,
+        256 << 20,
+        maxWait,
+        Duration.ofMillis(5),
+        timeout,
+        new FetchBackoff(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofSeconds(1)));
+  }
 
   private TestLane(Map<String, Object> config, FetchLimits limits) {
     ThreadFactory factory =
@@ -38,7 +45,11 @@ final class TestLane implements AutoCloseable {
   }
 
   static TestLane start(String bootstrapServers) {
-    return start(Map.of("bootstrap.servers", bootstrapServers), QUICK);
+    return start(bootstrapServers, QUICK);
+  }
+
+  static TestLane start(String bootstrapServers, FetchLimits limits) {
+    return start(Map.of("bootstrap.servers", bootstrapServers), limits);
   }
 
   static TestLane start(Map<String, Object> config, FetchLimits limits) {
