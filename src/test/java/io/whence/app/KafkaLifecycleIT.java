@@ -43,7 +43,7 @@ class KafkaLifecycleIT {
   private static final String TOPIC = "orders";
   private static final int PARTITIONS = 2;
   private static final int RECORDS = 100;
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private Path directory;
   private final PrometheusMeterRegistry registry =
@@ -64,7 +64,7 @@ class KafkaLifecycleIT {
             "whence.kafka.prod.bootstrap", broker.bootstrapServers(),
             "whence.kafka.prod.refresh", "1s",
             "whence.kafka.prod.request-timeout", "2s",
-            "whence.kafka.prod.max-staleness", "3s",
+            "whence.kafka.prod.max-staleness", "15s",
             "whence.kafka.prod.lag-interval", "200ms",
             "whence.kafka.prod.lag-groups", "billing-.*",
             "whence.kafka.prod.lag-max-series", "3");
@@ -164,17 +164,7 @@ class KafkaLifecycleIT {
     commit("audit", 0, 0);
 
     awaitScraped(10, "whence_group_lag_messages", "group=\"billing-1\"", "topic=\"orders\"");
-    assertThat(scraped("whence_group_lag_seconds", "group=\"billing-1\"").orElseThrow())
-        .isBetween(3_600.0, 3_700.0);
-    assertThat(series()).doesNotContain("audit").doesNotContain("partition=\"");
-    assertThat(scraped("whence_kafka_records_total", "lane=\"prod-0\""))
-        .hasValueSatisfying(
-            records -> assertThat(records).isGreaterThanOrEqualTo(RECORDS * PARTITIONS));
-    assertThat(scraped("whence_kafka_bytes_total").orElseThrow()).isPositive();
-    assertThat(scraped("whence_kafka_answers_seconds_count").orElseThrow()).isPositive();
-    assertThat(scraped("whence_kafka_partitions", "source=\"prod\"")).hasValue(2.0);
-    assertThat(scraped("whence_kafka_caught_up_partitions")).hasValue(2.0);
-    assertThat(scraped("whence_kafka_failing_partitions")).hasValue(0.0);
+    await().atMost(PATIENCE).untilAsserted(this::assertFollowedAndBehind);
 
     for (int i = 2; i <= 5; i++) {
       commit("billing-" + i, 1, RECORDS - i);
@@ -187,13 +177,31 @@ class KafkaLifecycleIT {
         .all()
         .get();
     awaitScraped(0, "whence_group_lag_folded", "source=\"prod\"");
-    assertThat(series()).doesNotContain("billing-1").doesNotContain("_other");
-    assertThat(scraped("whence_group_lag_messages", "group=\"billing-2\"")).hasValue(2.0);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(series()).doesNotContain("billing-1").doesNotContain("_other"));
+    awaitScraped(2, "whence_group_lag_messages", "group=\"billing-2\"");
 
     lifecycle.close();
     assertThat(series())
         .doesNotContain("whence_group_lag")
         .doesNotContain("whence_kafka_partitions");
+  }
+
+  /** What is shown of one look comes one after the other. */
+  private void assertFollowedAndBehind() {
+    assertThat(scraped("whence_group_lag_seconds", "group=\"billing-1\"").orElseThrow())
+        .isBetween(3_600.0, 3_900.0);
+    assertThat(series()).doesNotContain("audit").doesNotContain("partition=\"");
+    assertThat(scraped("whence_kafka_records_total", "lane=\"prod-0\""))
+        .hasValueSatisfying(
+            records -> assertThat(records).isGreaterThanOrEqualTo(RECORDS * PARTITIONS));
+    assertThat(scraped("whence_kafka_bytes_total").orElseThrow()).isPositive();
+    assertThat(scraped("whence_kafka_answers_seconds_count").orElseThrow()).isPositive();
+    assertThat(scraped("whence_kafka_partitions", "source=\"prod\"")).hasValue(2.0);
+    assertThat(scraped("whence_kafka_caught_up_partitions")).hasValue(2.0);
+    assertThat(scraped("whence_kafka_failing_partitions")).hasValue(0.0);
   }
 
   @Test
@@ -207,7 +215,7 @@ class KafkaLifecycleIT {
     awaitState(State.STALE);
     assertThat(source.health().reason()).isNotEmpty();
     awaitState(State.NOT_SERVING);
-    assertThat(source.health().partitions().oldestMs()).isGreaterThan(3_000);
+    assertThat(source.health().partitions().oldestMs()).isGreaterThan(15_000);
     assertThat(source.health().reason()).isNotEmpty();
     await()
         .atMost(PATIENCE)
@@ -216,8 +224,8 @@ class KafkaLifecycleIT {
               assertThat(scraped("whence_group_lag_failed_looks_total").orElseThrow()).isPositive();
               assertThat(scraped("whence_kafka_failing_partitions")).hasValue(2.0);
               assertThat(scraped("whence_kafka_broker_failures_total").orElseThrow()).isPositive();
+              assertThat(scraped("whence_group_lag_messages")).as("nothing old").isEmpty();
             });
-    assertThat(scraped("whence_group_lag_messages")).as("nothing old").isEmpty();
 
     broker.restart();
 

@@ -9,6 +9,7 @@ import io.whence.model.Cancellation;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaCoordinators;
 import io.whence.testkit.KafkaTopics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -50,6 +51,7 @@ final class GroupCluster implements AutoCloseable {
   static GroupCluster start(Map<String, String> overrides) {
     GroupCluster cluster = new GroupCluster(KafkaBroker.start(overrides));
     cluster.enableWhatClustersHave();
+    KafkaCoordinators.await(cluster.admin);
     cluster.createTopic(Writes.TOPIC);
     return cluster;
   }

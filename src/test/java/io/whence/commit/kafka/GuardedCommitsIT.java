@@ -190,8 +190,9 @@ class GuardedCommitsIT {
   /** What a transaction has yet to decide is neither none nor decided. */
   @Test
   void openTransactionOfAStranger_isNotTakenForNone() {
-    KafkaGroupOffsets offsets =
-        cluster.open(Duration.ofSeconds(2), KafkaGroupOptions.usualTransactionPrefix("cluster"));
+    KafkaGroupOffsets offsets = cluster.open();
+    KafkaGroupOffsets impatient =
+        cluster.open(Duration.ofSeconds(4), KafkaGroupOptions.usualTransactionPrefix("cluster"));
     commit(offsets, request("open", write(0, 3)));
     try (var stranger =
         new KafkaProducer<>(
@@ -208,7 +209,8 @@ class GuardedCommitsIT {
           Map.of(P0, new OffsetAndMetadata(8)), ForeignMember.of("open"));
 
       assertThat(committed(offsets, "open", 0)).isEqualTo(3);
-      assertThatThrownBy(() -> commit(offsets, request("open", swap(0, new Expected.Offset(3), 4))))
+      assertThatThrownBy(
+              () -> commit(impatient, request("open", swap(0, new Expected.Offset(3), 4))))
           .isInstanceOfSatisfying(
               WhenceException.class,
               e -> {
@@ -225,7 +227,10 @@ class GuardedCommitsIT {
     assertThat(result.now()).isEqualTo(8);
   }
 
-  /** The next commit of any server ends what a dead one left open, without waiting for it. */
+  /**
+   * The next commit of any server ends what a dead one left open, without waiting for it: that
+   * would take ten minutes.
+   */
   @Test
   void openTransactionOfADeadServer_isEndedByTheNext() {
     KafkaGroupOffsets offsets = cluster.open();
@@ -234,7 +239,11 @@ class GuardedCommitsIT {
         new GroupProducers(
             new KafkaGroupOptions(
                 "cluster",
-                Map.of("bootstrap.servers", cluster.broker.bootstrapServers()),
+                Map.of(
+                    "bootstrap.servers",
+                    cluster.broker.bootstrapServers(),
+                    "transaction.timeout.ms",
+                    "600000"),
                 GroupCluster.TIME_OUT,
                 InstantSource.system(),
                 Runnable::run,
@@ -247,12 +256,10 @@ class GuardedCommitsIT {
         .sendOffsetsToTransaction(Map.of(P0, new OffsetAndMetadata(9)), ForeignMember.of("dead"));
     producer.discard();
 
-    long startNanos = System.nanoTime();
     CommitResult result = commit(offsets, request("dead", write(0, 4))).get(0);
 
     assertThat(result.outcome()).isEqualTo(CommitOutcome.COMMITTED);
     assertThat(result.before()).isEqualTo(3);
-    assertThat(Duration.ofNanos(System.nanoTime() - startNanos)).isLessThan(Duration.ofSeconds(8));
     assertThat(committed(offsets, "dead", 0)).isEqualTo(4);
   }
 }

@@ -217,7 +217,7 @@ class KafkaGroupOffsetsIT {
       TreeMap<Integer, Long> firsts = new TreeMap<>();
       Awaitility.await()
           .pollInSameThread()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 for (ConsumerRecord<byte[], byte[]> r : consumer.poll(Duration.ofMillis(100))) {
@@ -239,7 +239,7 @@ class KafkaGroupOffsetsIT {
       consumer.subscribe(List.of(TOPIC));
       Awaitility.await()
           .pollInSameThread()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 consumer.poll(Duration.ofMillis(100));
@@ -259,7 +259,7 @@ class KafkaGroupOffsetsIT {
       assertThat(committed(offsets, group, 0)).isEqualTo(4);
     }
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .ignoreExceptionsMatching(
             e -> e instanceof WhenceException w && w.reason() == ErrorReason.GROUP_ACTIVE)
         .until(() -> commit(offsets, request(group, write(0, 6))).get(0).failure().isEmpty());
@@ -286,7 +286,7 @@ class KafkaGroupOffsetsIT {
     commit(offsets, request("stale", inTopic(write(0, 3), "again", old)));
     await(cluster.admin.deleteTopics(List.of("again")).all().toCompletionStage());
     Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .ignoreExceptions()
         .until(
             () -> {
@@ -368,7 +368,7 @@ class KafkaGroupOffsetsIT {
         consumer.subscribe(List.of(TOPIC));
         Awaitility.await()
             .pollInSameThread()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(Duration.ofSeconds(60))
             .until(() -> consumer.poll(Duration.ofMillis(100)).count() > 0);
         consumer.commitSync();
       }
