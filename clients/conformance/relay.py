@@ -48,7 +48,7 @@ class Relay:
     def __enter__(self):
         self._thread.start()
         if not self.listen_after:
-            self._listening.wait(10)
+            self._listening.wait(60)
         return self
 
     def __exit__(self, *_):
