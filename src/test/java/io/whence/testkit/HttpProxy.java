@@ -3,7 +3,6 @@ package io.whence.testkit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +94,7 @@ public final class HttpProxy implements AutoCloseable {
     Path program = installed(kind);
     Path directory = Directories.temporary("whence-proxy");
     try {
-      int port = freePort();
+      int port = FreePorts.next();
       Path settings = directory.resolve("settings");
       Files.writeString(
           settings, kind.settings.formatted(directory, documented(kind, serverPort, port)));
@@ -199,19 +198,13 @@ public final class HttpProxy implements AutoCloseable {
     Command.run(command, Path.of("/"), INSTALL_LIMIT);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return probe.getLocalPort();
-    }
-  }
-
   @Override
   public void close() {
     List<ProcessHandle> workers = process.descendants().toList();
     process.destroy();
     workers.forEach(ProcessHandle::destroy);
     try {
-      process.onExit().get(10, TimeUnit.SECONDS);
+      process.onExit().get(60, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -2,8 +2,6 @@ package io.whence.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,14 +13,7 @@ record KafkaSettings(KafkaDirectories directories, int clientPort, int controlle
 
   /** Picks two ports that are free at this moment. */
   static KafkaSettings onFreePorts(KafkaDirectories directories) {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    // Both are held at once, or they could be the same.
-    try (var client = new ServerSocket(0, 1, loopback);
-        var controller = new ServerSocket(0, 1, loopback)) {
-      return new KafkaSettings(directories, client.getLocalPort(), controller.getLocalPort());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new KafkaSettings(directories, FreePorts.next(), FreePorts.next());
   }
 
   /** Writes {@code server.properties}. */
