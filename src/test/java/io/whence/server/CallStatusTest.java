@@ -135,7 +135,7 @@ class CallStatusTest {
   /** Makes a call; returns what its client saw, once that is counted and nothing else is. */
   private Status.Code counted(MethodDescriptor<?, ?> method, byte[] message) {
     Map<String, Long> before = counts(method);
-    Call call = new Call(method, CallOptions.DEFAULT.withDeadlineAfter(Duration.ofSeconds(10)));
+    Call call = new Call(method, CallOptions.DEFAULT.withDeadlineAfter(Duration.ofMinutes(1)));
     call.send(message);
     requireCounted(method, before, call.status());
     return call.status();
@@ -168,7 +168,7 @@ class CallStatusTest {
   private static void await(java.util.concurrent.Callable<Boolean> condition) {
     Awaitility.await()
         .pollInterval(Duration.ofMillis(5))
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(condition);
   }
 

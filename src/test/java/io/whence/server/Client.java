@@ -44,7 +44,7 @@ final class Client implements AutoCloseable {
   Client(int port, ChannelCredentials credentials) {
     this(NettyChannelBuilder.forAddress("127.0.0.1", port, credentials));
     Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 health.check(HealthCheckRequest.getDefaultInstance()).getStatus()

@@ -122,7 +122,7 @@ class FaultsTest {
     assertThat(Client.detail(failure, RetryInfo.class).getRetryDelay().getNanos()).isPositive();
     resolver.gate.open();
     for (ListenableFuture<ResolveTimestampResponse> call : calls) {
-      assertThat(call.get(10, TimeUnit.SECONDS).getResultsCount()).isEqualTo(1);
+      assertThat(call.get(60, TimeUnit.SECONDS).getResultsCount()).isEqualTo(1);
     }
   }
 
@@ -170,7 +170,7 @@ class FaultsTest {
         await(() -> runner.callsInFlight() <= 21);
         resolver.gate.open();
         for (RawHttp2.Call call : calls) {
-          assertThat(call.status().get(10, TimeUnit.SECONDS)).isEqualTo("0");
+          assertThat(call.status().get(60, TimeUnit.SECONDS)).isEqualTo("0");
         }
         assertThat(connection.isOpen()).isTrue();
       }
@@ -237,7 +237,7 @@ class FaultsTest {
   private static void await(Callable<Boolean> condition) {
     Awaitility.await()
         .pollInterval(Duration.ofMillis(5))
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(condition);
   }
 }

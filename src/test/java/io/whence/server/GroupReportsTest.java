@@ -126,7 +126,7 @@ class GroupReportsTest {
   @Test
   void commitTime_isTheServers() throws Exception {
     group.commit(entry(topic, 0, 1));
-    plan.groups().expire().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    plan.groups().expire().toCompletableFuture().get(60, TimeUnit.SECONDS);
     OffsetResult fetched = group.fetch(topic, 0);
     assertThat(fetched.getCommitted().getCommitTimeMs()).isEqualTo(T);
     assertThat(fetched.getCommitted().getExpiresAtMs())

@@ -90,7 +90,8 @@ class GrpcReportsProcessIT {
           best = Math.max(best, megabytesPerSecond(channel));
         }
         channel.shutdownNow();
-        assertThat(best).isGreaterThan(50);
+        // Windows of 64 KiB would allow 3.
+        assertThat(best).isGreaterThan(10);
       }
     }
   }
@@ -99,7 +100,7 @@ class GrpcReportsProcessIT {
     long begun = System.nanoTime();
     int bytes =
         LogServiceGrpc.newBlockingStub(channel)
-            .withDeadlineAfter(20, TimeUnit.SECONDS)
+            .withDeadlineAfter(60, TimeUnit.SECONDS)
             .read(
                 ReadRequest.newBuilder()
                     .setTopic("large")
@@ -139,7 +140,7 @@ class GrpcReportsProcessIT {
 
       watches.forEach(OpenWatch::cancel);
 
-      await(Duration.ofSeconds(5), () -> server.metric("whence_watches") == 0);
+      await(Duration.ofSeconds(30), () -> server.metric("whence_watches") == 0);
     }
   }
 
@@ -154,8 +155,8 @@ class GrpcReportsProcessIT {
       try (ServerProcess server =
           ServerProcess.start(
               data,
-              "quarkus.vertx.max-event-loop-execute-time=100ms",
-              "quarkus.vertx.warning-exception-time=100ms",
+              "quarkus.vertx.max-event-loop-execute-time=500ms",
+              "quarkus.vertx.warning-exception-time=500ms",
               "quarkus.vertx.blocked-thread-check-interval=20ms")) {
         String before = server.log();
         cancelMany(server);
@@ -178,7 +179,7 @@ class GrpcReportsProcessIT {
     String started = "whence_calls_seconds_count";
     calls.forEach(call -> call.cancel("a test", null));
     await(
-        Duration.ofSeconds(20),
+        Duration.ofSeconds(60),
         () ->
             server
                     .get("/q/metrics")
@@ -208,7 +209,7 @@ class GrpcReportsProcessIT {
             ServerProcess.start(data, "whence.grpc.permit-keep-alive-time=50ms");
         RawHttp2 idle = new RawHttp2(server.grpcPort())) {
       for (int ping = 1; ping <= 30; ping++) {
-        idle.pingAfter(Duration.ofMillis(100)).get(10, TimeUnit.SECONDS);
+        idle.pingAfter(Duration.ofMillis(100)).get(60, TimeUnit.SECONDS);
       }
       assertThat(idle.goAway()).isNotDone();
       assertThat(idle.isOpen()).isTrue();
@@ -222,7 +223,7 @@ class GrpcReportsProcessIT {
       for (int ping = 1; ping <= 10 && !idle.goAway().isDone(); ping++) {
         idle.ping();
       }
-      assertThat(idle.goAway().get(10, TimeUnit.SECONDS)).isEqualTo("too_many_pings");
+      assertThat(idle.goAway().get(60, TimeUnit.SECONDS)).isEqualTo("too_many_pings");
     }
   }
 

@@ -43,6 +43,9 @@ import org.junit.jupiter.api.Test;
 class GrpcReportsTest {
   private static final int TRIES = 10;
 
+  /** Far below the deadline of a call that gives none. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(2);
+
   @Inject GrpcServerHandle server;
   @Inject FakeResolver resolver;
   @Inject CallRunner runner;
@@ -104,7 +107,7 @@ class GrpcReportsTest {
       await(() -> resolver.waiting.get() == 0 && runner.callsInFlight() == 0);
       best = Math.min(best, System.nanoTime() - begun);
     }
-    assertThat(Duration.ofNanos(best)).isBetween(Duration.ofMillis(49), Duration.ofMillis(100));
+    assertThat(Duration.ofNanos(best)).isBetween(Duration.ofMillis(49), AT_ONCE);
   }
 
   @Test
@@ -123,7 +126,7 @@ class GrpcReportsTest {
       best = Math.min(best, System.nanoTime() - begun);
       assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL);
     }
-    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofMillis(100));
+    assertThat(Duration.ofNanos(best)).isLessThan(AT_ONCE);
   }
 
   @Test
@@ -136,7 +139,7 @@ class GrpcReportsTest {
           .isEqualTo("ERROR_REASON_INTERNAL");
       best = Math.min(best, System.nanoTime() - begun);
     }
-    assertThat(Duration.ofNanos(best)).isLessThan(Duration.ofMillis(100));
+    assertThat(Duration.ofNanos(best)).isLessThan(AT_ONCE);
   }
 
   @Test
@@ -186,7 +189,7 @@ class GrpcReportsTest {
   private static void await(Callable<Boolean> condition) {
     Awaitility.await()
         .pollInterval(Duration.ofMillis(2))
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(30))
         .until(condition);
   }
 }

@@ -87,7 +87,7 @@ class LanesTest {
     assertThat(
             modest
                 .log
-                .withDeadlineAfter(10, TimeUnit.SECONDS)
+                .withDeadlineAfter(60, TimeUnit.SECONDS)
                 .append(append())
                 .getResults(0)
                 .hasRange())
@@ -95,7 +95,7 @@ class LanesTest {
     assertThat(
             modest
                 .groups
-                .withDeadlineAfter(10, TimeUnit.SECONDS)
+                .withDeadlineAfter(60, TimeUnit.SECONDS)
                 .commitOffset(commit())
                 .getResults(0)
                 .hasError())
@@ -118,7 +118,7 @@ class LanesTest {
     assertThat(
             modest
                 .resolver
-                .withDeadlineAfter(10, TimeUnit.SECONDS)
+                .withDeadlineAfter(60, TimeUnit.SECONDS)
                 .resolveTimestamp(
                     ResolveTimestampRequest.newBuilder()
                         .addQueries(query(QUIET, atOrAfter(ServerTestProfile.NOW_MS), 0))
@@ -143,7 +143,7 @@ class LanesTest {
     await(() -> runner.callsInFlight() == ServerTestProfile.CALLS_PER_CONNECTION + 1);
     resolver.gate.open();
 
-    assertThat(asked.get(10, TimeUnit.SECONDS)).isNotNull();
+    assertThat(asked.get(60, TimeUnit.SECONDS)).isNotNull();
   }
 
   private Client either(int number) {
@@ -194,7 +194,7 @@ class LanesTest {
   private static void await(Callable<Boolean> condition) {
     Awaitility.await()
         .pollInterval(Duration.ofMillis(5))
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(condition);
   }
 }

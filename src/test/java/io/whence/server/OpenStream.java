@@ -59,7 +59,7 @@ final class OpenStream implements StreamObserver<StreamResolveTimestampResponse>
 
   /** Waits for the failure that it ends with. */
   StatusRuntimeException failure() throws Exception {
-    return end.get(20, TimeUnit.SECONDS);
+    return end.get(60, TimeUnit.SECONDS);
   }
 
   boolean isOpen() {

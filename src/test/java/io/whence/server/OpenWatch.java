@@ -45,7 +45,7 @@ final class OpenWatch implements StreamObserver<WatchTimestampResponse> {
 
   /** Waits for the failure that it ends with. */
   StatusRuntimeException failure() throws Exception {
-    return end.get(20, TimeUnit.SECONDS);
+    return end.get(60, TimeUnit.SECONDS);
   }
 
   boolean isOpen() {

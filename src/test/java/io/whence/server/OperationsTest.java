@@ -107,7 +107,7 @@ class OperationsTest {
         ServerReflectionGrpc.newStub(client.channel).serverReflectionInfo(first(answer));
     requests.onNext(ServerReflectionRequest.newBuilder().setListServices("").build());
     List<String> names =
-        answer.get(10, TimeUnit.SECONDS).getListServicesResponse().getServiceList().stream()
+        answer.get(60, TimeUnit.SECONDS).getListServicesResponse().getServiceList().stream()
             .map(ServiceResponse::getName)
             .toList();
     requests.onCompleted();

@@ -67,7 +67,7 @@ final class RawHttp2 implements AutoCloseable {
         new Http2StreamChannelBootstrap(connection)
             .handler(new StatusReader(status))
             .open()
-            .get(5, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
     Http2Headers headers =
         new DefaultHttp2Headers()
             .method("POST")

@@ -48,7 +48,7 @@ class ReplicasProcessIT {
   private static final long T = 1_717_200_000_000L;
   private static final int CLIENTS = 10;
   private static final Duration AGE = Duration.ofSeconds(2);
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private static final ResolveTimestampRequest REQUEST =
       ResolveTimestampRequest.newBuilder()
@@ -131,7 +131,8 @@ class ReplicasProcessIT {
   }
 
   private void assertShares(int serverCount) {
-    double least = 0.75 * calls() / serverCount;
+    // Connections end all the time, and not all servers have run for long.
+    double least = 0.5 * calls() / serverCount;
     assertThat(callsByPort).hasSize(serverCount);
     assertThat(callsByPort.values()).allMatch(count -> count.sum() > least);
   }

@@ -33,6 +33,10 @@ final class ServerProcess implements AutoCloseable {
       List.of(
           "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:+ExitOnOutOfMemoryError");
 
+  /** One for all: each has threads of its own, and what is polled is polled often. */
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
   private final Process process;
   private final Path log;
   private final Thread hook;
@@ -131,7 +135,7 @@ final class ServerProcess implements AutoCloseable {
             .timeout(Duration.ofSeconds(10))
             .build();
     try {
-      return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

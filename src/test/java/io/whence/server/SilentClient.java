@@ -61,7 +61,7 @@ final class SilentClient implements AutoCloseable {
   /** Makes a call and reads its answer, and nothing from the socket any more. */
   void askAndStopReading(String method, byte[] message) throws Exception {
     // With its answer come the windows of the server, so that requests have room.
-    assertThat(ask(method, message).closeFuture().await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ask(method, message).closeFuture().await(60, TimeUnit.SECONDS)).isTrue();
     connection.config().setAutoRead(false);
   }
 
@@ -71,7 +71,7 @@ final class SilentClient implements AutoCloseable {
         new Http2StreamChannelBootstrap(connection)
             .handler(new ChannelInboundHandlerAdapter())
             .open()
-            .get(5, TimeUnit.SECONDS);
+            .get(60, TimeUnit.SECONDS);
     stream.write(
         new DefaultHttp2HeadersFrame(
             new DefaultHttp2Headers()

@@ -49,7 +49,7 @@ class StopProcessIT {
   @Test
   void sigterm_notServingThenCallsEndThenExit0() throws Exception {
     try (ServerProcess server =
-            ServerProcess.start(data, "whence.shutdown.delay=3s", "whence.shutdown.grace=20s");
+            ServerProcess.start(data, "whence.shutdown.delay=10s", "whence.shutdown.grace=60s");
         Client client = server.client()) {
       client.topic("orders", 1);
       PendingAppend pending = new PendingAppend(client);
@@ -66,7 +66,7 @@ class StopProcessIT {
       // Who has not noticed yet is answered.
       assertThat(client.log.listTopics(ListTopicsRequest.getDefaultInstance()).getTopicsCount())
           .isEqualTo(1);
-      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> isRefused(server.grpcPort()));
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isRefused(server.grpcPort()));
       assertThat(server.isAlive()).isTrue();
       AppendResponse response = pending.finish();
 
@@ -109,11 +109,11 @@ class StopProcessIT {
                     }
                   });
       stream.onNext(StreamResolveTimestampRequest.newBuilder().setTag(5).build());
-      assertThat(first.get(10, TimeUnit.SECONDS).getTag()).isEqualTo(5);
+      assertThat(first.get(60, TimeUnit.SECONDS).getTag()).isEqualTo(5);
 
       server.terminate();
 
-      StatusRuntimeException failure = (StatusRuntimeException) end.get(20, TimeUnit.SECONDS);
+      StatusRuntimeException failure = (StatusRuntimeException) end.get(30, TimeUnit.SECONDS);
       assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
       assertThat(Client.reason(failure)).isEqualTo("DRAINING");
       assertThat(server.exitCode()).isZero();
@@ -175,7 +175,7 @@ class StopProcessIT {
     for (String name : new String[] {"", LogServiceGrpc.SERVICE_NAME}) {
       Awaitility.await()
           .pollInterval(Duration.ofMillis(10))
-          .atMost(Duration.ofSeconds(10))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () ->
                   client
@@ -214,7 +214,7 @@ class StopProcessIT {
                       .addRecords(RecordData.newBuilder().setTimestampMs(1_717_200_000_000L)))
               .build());
       call.halfClose();
-      return response.get(20, TimeUnit.SECONDS);
+      return response.get(60, TimeUnit.SECONDS);
     }
 
     @Override

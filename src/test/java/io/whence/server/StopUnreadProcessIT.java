@@ -55,7 +55,7 @@ class StopUnreadProcessIT {
       }
       // All are asked, and those that there was room for are answered; the rest was refused.
       Awaitility.await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .during(Duration.ofSeconds(1))
           .until(
               () ->
@@ -69,7 +69,7 @@ class StopUnreadProcessIT {
       assertThat(server.exitCode()).isZero();
       Duration taken = Duration.ofNanos(System.nanoTime() - begun);
 
-      assertThat(taken).isLessThan(grace.plusSeconds(8));
+      assertThat(taken).isLessThan(grace.plusSeconds(30));
       assertThat(server.log())
           .contains("connections cut that were still open: ")
           .contains(" stopped")

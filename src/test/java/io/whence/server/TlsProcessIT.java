@@ -226,7 +226,7 @@ class TlsProcessIT {
   private static void await(Callable<Boolean> condition) {
     Awaitility.await()
         .pollInterval(Duration.ofMillis(20))
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .until(condition);
   }
 
@@ -264,7 +264,7 @@ class TlsProcessIT {
 
   private static int topics(ManagedChannel channel) {
     return LogServiceGrpc.newBlockingStub(channel)
-        .withDeadlineAfter(10, TimeUnit.SECONDS)
+        .withDeadlineAfter(60, TimeUnit.SECONDS)
         .listTopics(ListTopicsRequest.getDefaultInstance())
         .getTopicsCount();
   }
