@@ -91,7 +91,7 @@ class CrashProcessIT {
           .until(() -> count() >= wanted);
       server.kill();
       for (Future<?> end : ends) {
-        end.get(30, TimeUnit.SECONDS);
+        end.get(60, TimeUnit.SECONDS);
       }
     } finally {
       writers.shutdownNow();

@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
+import io.whence.testkit.KafkaAcls;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaCoordinators;
 import io.whence.testkit.KafkaSecurity;
 import io.whence.testkit.KafkaTopics;
 import io.whence.v1.ApplyResetRequest;
@@ -64,18 +66,17 @@ class KafkaAccessProcessIT {
     security = KafkaSecurity.create(DATA);
     broker = KafkaBroker.start(security.brokerSettings());
     try (Admin admin = Admin.create(security.clientSettings(broker, "admin"))) {
+      KafkaCoordinators.await(admin);
       KafkaTopics.create(admin, OPEN, 2);
       KafkaTopics.create(admin, CLOSED, 1);
-      admin
-          .createAcls(
-              List.of(
-                  allowed(ResourceType.TOPIC, OPEN, AclOperation.READ),
-                  allowed(ResourceType.TOPIC, CLOSED, AclOperation.DESCRIBE),
-                  allowed(ResourceType.GROUP, GROUP, AclOperation.READ),
-                  allowed(ResourceType.TRANSACTIONAL_ID, "whence-", AclOperation.WRITE),
-                  allowed(ResourceType.TRANSACTIONAL_ID, "whence-", AclOperation.DESCRIBE)))
-          .all()
-          .get();
+      KafkaAcls.create(
+          admin,
+          List.of(
+              allowed(ResourceType.TOPIC, OPEN, AclOperation.READ),
+              allowed(ResourceType.TOPIC, CLOSED, AclOperation.DESCRIBE),
+              allowed(ResourceType.GROUP, GROUP, AclOperation.READ),
+              allowed(ResourceType.TRANSACTIONAL_ID, "whence-", AclOperation.WRITE),
+              allowed(ResourceType.TRANSACTIONAL_ID, "whence-", AclOperation.DESCRIBE)));
     }
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
@@ -114,6 +115,7 @@ class KafkaAccessProcessIT {
       "whence.embedded.enabled=false",
       "whence.kafka.prod.bootstrap=" + broker.bootstrapServers(),
       "whence.kafka.prod.client-properties=" + clientFile,
+      "whence.kafka.prod.request-timeout=30s",
       "whence.kafka.prod.refresh=1s"
     };
   }

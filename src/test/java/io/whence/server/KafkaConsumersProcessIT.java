@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaCoordinators;
 import io.whence.testkit.KafkaTopics;
 import io.whence.testkit.PythonKafka;
 import io.whence.v1.AppliedReset;
@@ -67,6 +68,7 @@ class KafkaConsumersProcessIT {
   void start() throws Exception {
     broker = KafkaBroker.start(Map.of());
     try (Admin admin = broker.admin()) {
+      KafkaCoordinators.await(admin);
       KafkaTopics.create(admin, TOPIC, PARTITIONS);
     }
     produce();
@@ -116,7 +118,8 @@ class KafkaConsumersProcessIT {
             ServerProcess.start(
                 data.resolve("own"),
                 "whence.embedded.enabled=false",
-                "whence.kafka.prod.bootstrap=" + broker.bootstrapServers());
+                "whence.kafka.prod.bootstrap=" + broker.bootstrapServers(),
+                "whence.kafka.prod.request-timeout=30s");
         Client client = server.client()) {
       Map<Integer, WindowAnswer> answers = window(client);
       assertThat(answers.values().stream().mapToLong(WindowAnswer::getRecordCount).sum())

@@ -76,10 +76,10 @@ class KafkaHealthProcessIT {
         "jdk.net.hosts.file=" + hosts,
         "sun.net.inetaddr.negative.ttl=0",
         "whence.kafka.prod.bootstrap=" + broker.bootstrapServers().replace("127.0.0.1", NAME),
-        "whence.kafka.prod.request-timeout=1s",
-        "whence.kafka.prod.max-staleness=2s",
+        "whence.kafka.prod.request-timeout=5s",
+        "whence.kafka.prod.max-staleness=10s",
         "whence.kafka.prod.refresh=200ms",
-        "whence.shutdown.delay=2s");
+        "whence.shutdown.delay=10s");
   }
 
   private static ServingStatus status(Client client) {

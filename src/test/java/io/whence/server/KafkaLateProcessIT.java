@@ -40,7 +40,7 @@ class KafkaLateProcessIT {
                   "whence.kafka.prod.bootstrap="
                       + broker.bootstrapServers().replace("127.0.0.1", NAME),
                   "whence.kafka.prod.start=latest",
-                  "whence.kafka.prod.request-timeout=1s",
+                  "whence.kafka.prod.request-timeout=5s",
                   "whence.kafka.prod.refresh=200ms");
           Client client = server.impatientClient()) {
         assertThatThrownBy(() -> describe(client))

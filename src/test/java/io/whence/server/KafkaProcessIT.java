@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.StatusRuntimeException;
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaCoordinators;
 import io.whence.testkit.KafkaTopics;
 import io.whence.v1.ApplyResetRequest;
 import io.whence.v1.ApplyResetResponse;
@@ -62,6 +63,7 @@ class KafkaProcessIT {
   void start() throws Exception {
     broker = KafkaBroker.start(Map.of("group.initial.rebalance.delay.ms", "0"));
     try (Admin admin = broker.admin()) {
+      KafkaCoordinators.await(admin);
       KafkaTopics.create(admin, TOPIC, PARTITIONS);
     }
     produce(0, RECORDS);
@@ -91,13 +93,14 @@ class KafkaProcessIT {
         data.resolve("own"),
         "whence.embedded.enabled=false",
         "whence.kafka.prod.bootstrap=" + broker.bootstrapServers(),
+        "whence.kafka.prod.request-timeout=30s",
         "whence.kafka.prod.refresh=1s");
   }
 
   /** A partition is answered for as soon as it is followed; until then the server says so. */
   private static void awaitFollowed(Client client) {
     await()
-        .atMost(30, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
         .ignoreException(StatusRuntimeException.class)
         .until(
             () ->
@@ -240,7 +243,7 @@ class KafkaProcessIT {
       consumer.assign(List.of(partition));
       List<ConsumerRecord<byte[], byte[]>> records =
           await()
-              .atMost(30, TimeUnit.SECONDS)
+              .atMost(60, TimeUnit.SECONDS)
               .until(
                   () -> consumer.poll(Duration.ofMillis(200)).records(partition),
                   found -> !found.isEmpty());

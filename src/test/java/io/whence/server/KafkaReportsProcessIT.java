@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.whence.testkit.Directories;
 import io.whence.testkit.KafkaBroker;
+import io.whence.testkit.KafkaCoordinators;
 import io.whence.testkit.KafkaTopics;
 import io.whence.v1.CommitEntry;
 import io.whence.v1.CommitOutcome;
@@ -62,11 +63,13 @@ class KafkaReportsProcessIT {
   static void start() {
     broker = KafkaBroker.start(Map.of());
     admin = broker.admin();
+    KafkaCoordinators.await(admin);
     server =
         ServerProcess.start(
             DATA.resolve("own"),
             "whence.embedded.enabled=false",
             "whence.kafka.prod.bootstrap=" + broker.bootstrapServers(),
+            "whence.kafka.prod.request-timeout=30s",
             "whence.kafka.prod.refresh=200ms");
     client = server.client();
   }

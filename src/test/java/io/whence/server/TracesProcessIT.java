@@ -50,7 +50,7 @@ class TracesProcessIT {
                   .log
                   .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers("-01")))
                   .describeTopic(DescribeTopicRequest.newBuilder().setTopic("gone").build()));
-      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> ofTrace(receiver).size() == 2);
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> ofTrace(receiver).size() == 2);
 
       assertThat(receiver.services()).containsExactly("whence");
       Span lookup = named(receiver, "whence.v1.ResolverService/ResolveTimestamp");
