@@ -93,13 +93,13 @@ class BlockIndexCacheTest {
         got.add(
             pool.submit(
                 () -> {
-                  start.await(10, TimeUnit.SECONDS);
+                  start.await(60, TimeUnit.SECONDS);
                   return cache.get(one);
                 }));
       }
-      BlockIndex first = got.get(0).get(10, TimeUnit.SECONDS);
+      BlockIndex first = got.get(0).get(60, TimeUnit.SECONDS);
       for (Future<BlockIndex> other : got) {
-        assertThat(other.get(10, TimeUnit.SECONDS)).isSameAs(first);
+        assertThat(other.get(60, TimeUnit.SECONDS)).isSameAs(first);
       }
       assertThat(owned.disk.readBytes()).isEqualTo(segmentBytes);
     } finally {

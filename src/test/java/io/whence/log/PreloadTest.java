@@ -303,7 +303,7 @@ class PreloadTest extends PreloadFixture {
         log.assertExact();
       }
       done.set(true);
-      assertThat(drops.get(10, TimeUnit.SECONDS)).isPositive();
+      assertThat(drops.get(60, TimeUnit.SECONDS)).isPositive();
     } finally {
       done.set(true);
       pool.shutdownNow();

@@ -60,7 +60,7 @@ class FollowedReadersTest {
       }
     }
 
-    following.get(1, TimeUnit.SECONDS);
+    following.get(20, TimeUnit.SECONDS);
     assertThat(cleaning.get(20, TimeUnit.SECONDS)).isPositive();
     log.close();
   }
