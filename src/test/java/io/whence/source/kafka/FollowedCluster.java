@@ -61,7 +61,7 @@ public final class FollowedCluster implements AutoCloseable {
             new KafkaOptions.Topics(Pattern.compile(topics), Pattern.compile("(?!)")),
             start,
             new KafkaOptions.Timing(
-                refresh, Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofMillis(500)),
+                refresh, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(500)),
             2,
             new KafkaOptions.Resources(
                 InstantSource.system(),

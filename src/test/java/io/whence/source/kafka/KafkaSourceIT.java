@@ -249,7 +249,9 @@ class KafkaSourceIT {
       readAll(now);
       return true;
     } catch (WhenceException e) {
-      assertThat(e.reason()).isIn(ErrorReason.DAMAGED_LOG, ErrorReason.NOT_READY);
+      // On a busy machine the lane may come late with what it confirms.
+      assertThat(e.reason())
+          .isIn(ErrorReason.DAMAGED_LOG, ErrorReason.NOT_READY, ErrorReason.LEADER_UNAVAILABLE);
       return false;
     }
   }

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is told of a cluster from the first question for its topics until they are followed. */
 class TopicRefreshTest {
   private static final TopicId ORDERS = new TopicId(new UUID(1, 2));
-  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   @TempDir private Path directory;
   private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
