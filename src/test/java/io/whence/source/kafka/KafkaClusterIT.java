@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.common.IsolationLevel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +34,6 @@ class KafkaClusterIT {
   private static final String RETAINED = "short";
   private static final String LOSSY = "lossy";
   private static final String ONCE = "once";
-  private static final IsolationLevel LEVEL = IsolationLevel.READ_UNCOMMITTED;
   private static final int MOST_PARTITIONS = 6;
   private static final long LOST_MS = 1_690_000_000_000L;
 
@@ -89,7 +87,7 @@ class KafkaClusterIT {
       trafficWhile(this::trimAndMoveLeaders);
       System.out.println("KafkaClusterIT seed " + seed + ": " + campaign.summary());
     } while (campaign.answers() < ANSWERS);
-    assertThat(cluster.offset(new TopicPartition(RETAINED, 0), OffsetSpec.earliest(), LEVEL))
+    assertThat(cluster.ledOffset(new TopicPartition(RETAINED, 0), OffsetSpec.earliest()))
         .as("retention has deleted records")
         .isPositive();
   }
@@ -119,8 +117,8 @@ class KafkaClusterIT {
   private void trimAndMoveLeaders() {
     for (String topic : new String[] {TRIMMED, RECREATED}) {
       TopicPartition partition = new TopicPartition(topic, random.nextInt(2));
-      long start = cluster.offset(partition, OffsetSpec.earliest(), LEVEL);
-      long end = cluster.offset(partition, OffsetSpec.latest(), LEVEL);
+      long start = cluster.ledOffset(partition, OffsetSpec.earliest());
+      long end = cluster.ledOffset(partition, OffsetSpec.latest());
       cluster.trim(partition, start + random.nextLong(1 + (end - start) / 2));
     }
     cluster.topics().keySet().forEach(cluster::swapLeaders);
@@ -192,7 +190,7 @@ class KafkaClusterIT {
   }
 
   private long lossyEnd(int partition) {
-    return cluster.offset(new TopicPartition(LOSSY, partition), OffsetSpec.latest(), LEVEL);
+    return cluster.ledOffset(new TopicPartition(LOSSY, partition), OffsetSpec.latest());
   }
 
   private void writeLossy(int first, int second, long fromMs) {

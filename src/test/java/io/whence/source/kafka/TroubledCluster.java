@@ -216,11 +216,19 @@ final class TroubledCluster implements AutoCloseable {
     return get(admin.describeTopics(names).allTopicNames());
   }
 
-  /** Returns what may be read of a partition. */
+  /** Returns what may be read of a partition; fails soon if its leader is away. */
   long offset(TopicPartition partition, OffsetSpec which, IsolationLevel isolation) {
+    return offset(partition, which, new ListOffsetsOptions(isolation).timeoutMs(2_000));
+  }
+
+  /** Like {@link #offset}, but waits for a leader. */
+  long ledOffset(TopicPartition partition, OffsetSpec which) {
+    return offset(partition, which, new ListOffsetsOptions().timeoutMs(60_000));
+  }
+
+  private long offset(TopicPartition partition, OffsetSpec which, ListOffsetsOptions options) {
     return get(admin
-            .listOffsets(
-                Map.of(kafkas(partition), which), new ListOffsetsOptions(isolation).timeoutMs(2000))
+            .listOffsets(Map.of(kafkas(partition), which), options)
             .partitionResult(kafkas(partition)))
         .offset();
   }
