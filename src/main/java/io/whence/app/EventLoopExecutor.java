@@ -75,7 +75,8 @@ final class EventLoopExecutor implements Executor, Supplier<EventLoop> {
     @Override
     public Runnable schedule(Runnable task, Duration delay) {
       Future<?> scheduled =
-          executor.schedule(() -> execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+          executor.schedule(
+              () -> context.emit(ignored -> task.run()), delay.toNanos(), TimeUnit.NANOSECONDS);
       return () -> scheduled.cancel(false);
     }
   }

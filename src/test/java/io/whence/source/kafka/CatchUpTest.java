@@ -103,7 +103,7 @@ class CatchUpTest {
     ClusterWait.run(() -> assertThat(failure()).contains(ErrorReason.OVERLOADED), waiter);
     assertThat(leaders.asked()).isEmpty();
 
-    partition.failed(new FetchFault(ErrorReason.NOT_READY, "moves", true));
+    partition.failed(new FetchFault(ErrorReason.NOT_READY, "moves"));
     ClusterWait.run(() -> assertThat(failure()).contains(ErrorReason.NOT_READY), waiter);
   }
 
