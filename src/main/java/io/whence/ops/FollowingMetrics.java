@@ -104,9 +104,14 @@ final class FollowingMetrics implements KafkaEvents {
   }
 
   @Override
-  public void feedFailed(String lane, TopicPartition partition, RuntimeException failure) {
+  public void feedFailed(
+      String lane, TopicPartition partition, int inRow, RuntimeException failure) {
     lane(lane).feedFailures().increment();
-    LOG.warnf("not followed, tried again: partition=%s: %s", partition, FailureText.of(failure));
+    if (inRow <= 1) {
+      LOG.warnf(
+          "not followed, tried again until it succeeds: partition=%s: %s",
+          partition, FailureText.of(failure));
+    }
     LOG.debug("following failed", failure);
   }
 

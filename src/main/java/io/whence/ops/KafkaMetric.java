@@ -90,7 +90,7 @@ enum KafkaMetric implements Metric {
   FEED_FAILURES(
       "whence.kafka.feed.failures",
       Kind.COUNTER,
-      "times that what came could not be written; each has a WARN line in the log",
+      "times that what came could not be written; the first in a row has a WARN line in the log",
       "source",
       "lane"),
   LANE_FAILURES(

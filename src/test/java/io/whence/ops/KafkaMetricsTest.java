@@ -35,7 +35,7 @@ class KafkaMetricsTest {
     events.answered("prod-0", 2, 5, 500, TimeUnit.MILLISECONDS.toNanos(7));
     events.throttled("prod-0", 1, 250);
     events.brokerFailed("prod-0", 1, "can't be reached");
-    events.feedFailed("prod-0", new TopicPartition("a", 0), new IllegalStateException("full"));
+    events.feedFailed("prod-0", new TopicPartition("a", 0), 1, new IllegalStateException("full"));
     events.laneFailed("prod-1", new IllegalStateException("broken"));
 
     assertThat(count("whence.kafka.requests", "lane", "prod-0")).isEqualTo(2);

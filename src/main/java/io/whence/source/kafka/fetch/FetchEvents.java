@@ -31,8 +31,13 @@ public interface FetchEvents {
   /** A partition can't be fetched. */
   default void partitionFailed(String lane, TopicPartition partition, FetchFault fault) {}
 
-  /** A feed has thrown; it is asked for its position after a while. */
-  default void feedFailed(String lane, TopicPartition partition, RuntimeException failure) {}
+  /**
+   * A feed has thrown; it is asked for its position after a while.
+   *
+   * @param inRow for which time in a row, from 1 on
+   */
+  default void feedFailed(
+      String lane, TopicPartition partition, int inRow, RuntimeException failure) {}
 
   /** All connections of a lane were given up; they are made again after a while. */
   default void laneFailed(String lane, RuntimeException failure) {}

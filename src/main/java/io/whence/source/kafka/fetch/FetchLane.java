@@ -144,7 +144,7 @@ public final class FetchLane implements AutoCloseable {
 
     @Override
     public void failed(FeedHandle feed, int generation, int inRow, RuntimeException failure) {
-      parts.events().feedFailed(parts.name(), feed.partition(), failure);
+      parts.events().feedFailed(parts.name(), feed.partition(), inRow, failure);
       parts.inbox().post(() -> loop.roster().failed(feed, generation, inRow, failure));
     }
   }

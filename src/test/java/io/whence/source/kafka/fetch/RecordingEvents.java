@@ -39,7 +39,8 @@ final class RecordingEvents implements FetchEvents {
   }
 
   @Override
-  public void feedFailed(String lane, TopicPartition partition, RuntimeException failure) {
+  public void feedFailed(
+      String lane, TopicPartition partition, int inRow, RuntimeException failure) {
     feedFailures.add(failure);
   }
 
