@@ -218,9 +218,18 @@ final class FairPool {
               ErrorReason.OVERLOADED,
               MAX_CLUSTER_WAITS + " calls wait for a cluster already; retry after a pause");
         }
+        boolean begun = false;
         clusterWaits++;
         busy--;
-        startThread();
+        try {
+          startThread();
+          begun = true;
+        } finally {
+          if (!begun) { // Such as no more threads: it keeps its place.
+            clusterWaits--;
+            busy++;
+          }
+        }
       }
       beganNanos = System.nanoTime();
     }

@@ -11,8 +11,10 @@ import io.whence.source.LogSource;
 import io.whence.v1.CommitOffsetRequest;
 import io.whence.v1.CommitOffsetResponse;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,6 +26,14 @@ import org.jboss.logging.Logger;
  * safety: immutable; one for each call.
  */
 final class CommitCalls {
+  /** Refusals that no look at what the group has explains; it would only wait. */
+  private static final Set<ErrorReason> UNSEEN =
+      EnumSet.of(
+          ErrorReason.LEADER_UNAVAILABLE,
+          ErrorReason.OVERLOADED,
+          ErrorReason.DEADLINE_EXCEEDED,
+          ErrorReason.DRAINING);
+
   private static final Logger LOG = Logger.getLogger(CommitCalls.class);
 
   private final CommitOffsetRequest request;
@@ -129,9 +139,7 @@ final class CommitCalls {
 
   private GroupAnswer refused(CommitBatches.Batch batch, Throwable failure) {
     WhenceException refusal = known(batch, failure);
-    // Who is away would be waited for once more.
-    Optional<Group> now =
-        refusal.reason() == ErrorReason.LEADER_UNAVAILABLE ? Optional.empty() : now(batch.group());
+    Optional<Group> now = UNSEEN.contains(refusal.reason()) ? Optional.empty() : now(batch.group());
     return GroupAnswer.refused(batch.entries(), now, refusal);
   }
 

@@ -1,6 +1,6 @@
 package io.whence.grpc;
 
-import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.whence.log.LogSnapshot;
 import io.whence.log.StoredRecord;
 import io.whence.model.ErrorReason;
@@ -88,15 +88,16 @@ final class ReadCalls {
     return response.build();
   }
 
+  /** Nobody changes what was read: it is not copied once more. */
   private static ReadRecord record(StoredRecord stored) {
     ReadRecord.Builder record = ReadRecord.newBuilder().setInfo(Protos.record(stored.stamp()));
     byte[] key = stored.key();
     if (key != null) {
-      record.setKey(ByteString.copyFrom(key));
+      record.setKey(UnsafeByteOperations.unsafeWrap(key));
     }
     byte[] value = stored.value();
     if (value != null) {
-      record.setValue(ByteString.copyFrom(value));
+      record.setValue(UnsafeByteOperations.unsafeWrap(value));
     }
     stored.headers().forEach(header -> record.addHeaders(header(header)));
     return record.build();
@@ -106,7 +107,7 @@ final class ReadCalls {
     RecordHeader.Builder header = RecordHeader.newBuilder().setKey(stored.key());
     byte[] value = stored.value();
     if (value != null) {
-      header.setValue(ByteString.copyFrom(value));
+      header.setValue(UnsafeByteOperations.unsafeWrap(value));
     }
     return header.build();
   }

@@ -1,6 +1,5 @@
 package io.whence.log;
 
-import io.whence.model.ErrorReason;
 import io.whence.model.IsolationLevel;
 import io.whence.model.WhenceException;
 import io.whence.timeline.SegmentTimeline;
@@ -77,7 +76,7 @@ final class HeadCut {
     try {
       return Optional.of(read(view, logStartOffset, knownFrom));
     } catch (WhenceException e) {
-      if (e.reason() == ErrorReason.DAMAGED_LOG) {
+      if (!e.reason().isRetriable()) {
         view.slot().setUncuttable(logStartOffset);
       }
       return Optional.empty(); // Lookups find what is wrong, and tell of it.

@@ -12,20 +12,38 @@ final class RecordCollector implements RecordVisitor {
   private final long offset;
   private final int maxRecords;
   private final long maxBytes;
+  private final long largestBytes;
   private final List<StoredRecord> records = new ArrayList<>();
   private long bytes;
   private boolean full;
 
   RecordCollector(long offset, int maxRecords, long maxBytes) {
+    this(offset, maxRecords, maxBytes, StoredRecord.LARGEST_BYTES);
+  }
+
+  /**
+   * Makes one that has none.
+   *
+   * @param largestBytes above which size a record is not copied; it fails if it is the first
+   */
+  RecordCollector(long offset, int maxRecords, long maxBytes, long largestBytes) {
     this.offset = offset;
     this.maxRecords = maxRecords;
     this.maxBytes = maxBytes;
+    this.largestBytes = largestBytes;
   }
 
   @Override
   public boolean visit(RecordBatch batch, RecordCursor record) {
     if (record.offset() < offset) {
       return true;
+    }
+    if (record.sizeInBytes() > largestBytes) {
+      if (records.isEmpty()) {
+        throw StoredRecord.tooLarge(record.offset(), record.sizeInBytes(), largestBytes);
+      }
+      full = true;
+      return false;
     }
     StoredRecord copy =
         new StoredRecord(

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.whence.model.FailureText;
 import io.whence.model.TopicPartition;
+import io.whence.model.WhenceException;
 import io.whence.source.kafka.KafkaEvents;
 import io.whence.source.kafka.fetch.FetchFault;
 import java.util.Locale;
@@ -24,6 +25,9 @@ final class FollowingMetrics implements KafkaEvents {
   private final Counter removedRecords;
   private final Counter taskFailures;
   private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+
+  /** The kind of failure of which the log has a line, of feeds. */
+  private final Map<TopicPartition, String> feedFailuresTold = new ConcurrentHashMap<>();
 
   FollowingMetrics(String source, MeterRegistry registry) {
     this.source = source;
@@ -107,7 +111,11 @@ final class FollowingMetrics implements KafkaEvents {
   public void feedFailed(
       String lane, TopicPartition partition, int inRow, RuntimeException failure) {
     lane(lane).feedFailures().increment();
-    if (inRow <= 1) {
+    String kind =
+        failure instanceof WhenceException known
+            ? known.reason().name()
+            : failure.getClass().getName();
+    if (!kind.equals(feedFailuresTold.put(partition, kind)) || inRow <= 1) {
       LOG.warnf(
           "not followed, tried again until it succeeds: partition=%s: %s",
           partition, FailureText.of(failure));

@@ -18,6 +18,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class CommitCallsTest {
   private static final WhenceException FULL =
@@ -139,9 +141,12 @@ class CommitCallsTest {
     assertThat(counted).isEqualTo(Map.of("leader_unavailable", 2, "committed", 1));
   }
 
-  @Test
-  void clusterThatIsAway_failsTheCallAndIsNotReadOnceMore() {
-    WhenceException away = WhenceException.of(ErrorReason.LEADER_UNAVAILABLE, "away");
+  @ParameterizedTest
+  @EnumSource(
+      value = ErrorReason.class,
+      names = {"LEADER_UNAVAILABLE", "OVERLOADED", "DEADLINE_EXCEEDED", "DRAINING"})
+  void whatNothingOfTheGroupExplains_failsTheCallAndAsksForNothing(ErrorReason reason) {
+    WhenceException away = WhenceException.of(reason, "away");
     ScriptedGroups groups =
         new ScriptedGroups(
             Map.of(), request -> CommitReply.later(CompletableFuture.failedFuture(away), false));

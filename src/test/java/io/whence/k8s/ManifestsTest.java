@@ -123,7 +123,7 @@ class ManifestsTest {
         "MESH | /ListGroups | /DeleteGroup | retried are",
         "MESH | attempts: 0 | attempts: 2 | retried are",
         "MESH | /ApplyReset | /DeleteGroup | of one node are",
-        "MESH | /DescribeTopic | /DeleteGroup | judged are",
+        "MESH | /ResolveWindow | /DeleteGroup | judged are",
         "MESH | else\\n    retries:\\n      attempts: 0\\n    route:\\n    - destination:\\n"
             + "        host: whence | else\\n    retries:\\n      attempts: 0\\n    route:\\n"
             + "    - destination:\\n        subset: judged\\n        host: whence | judged are",

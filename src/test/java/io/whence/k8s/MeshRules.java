@@ -47,14 +47,12 @@ final class MeshRules {
           "whence.v1.GroupOffsetsService/ApplyReset",
           "whence.v1.GroupOffsetsService/CommitOffset");
 
-  /** What a node answers without anybody else, so that failures are its own. */
+  /** What fails as a whole for the node alone: each partition has its own outcome. */
   private static final Set<String> JUDGED =
       Set.of(
           "whence.v1.ResolverService/ResolveTimestamp",
           "whence.v1.ResolverService/ResolveWindow",
-          "whence.v1.ResolverService/ResolveOffset",
-          "whence.v1.LogService/ListTopics",
-          "whence.v1.LogService/DescribeTopic");
+          "whence.v1.ResolverService/ResolveOffset");
 
   private static final Set<String> RETRIED =
       Set.of("connect-failure", "refused-stream", "reset-before-request", "unavailable");

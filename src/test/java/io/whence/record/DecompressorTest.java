@@ -9,7 +9,6 @@ import io.whence.model.WhenceException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DecompressorTest {
   private static final int LIMIT = 1 << 20;
   private static final int HEAP = 256 << 10;
-  private static final LargeBatches ANY = new LargeBatches(LIMIT, Duration.ofSeconds(30));
+  private static final LargeBatches ANY = new LargeBatches(LIMIT);
 
   private static ByteBuffer zeros(CompressionCodec codec, int count) throws IOException {
     ByteBufferOutputStream out = new ByteBufferOutputStream(1 << 16);

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.whence.model.Cancellation;
 import io.whence.model.ErrorReason;
@@ -11,9 +12,10 @@ import io.whence.model.WhenceException;
 import io.whence.testkit.BatchBuilder;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** One large batch at a time is decompressed; others are not held up by it. */
@@ -57,15 +59,14 @@ class LargeBatchesTest {
 
   @Test
   void secondLargeBatch_waitsUntilTheFirstIsReleased() throws Exception {
-    LargeBatches largeBatches = new LargeBatches(USUAL, Duration.ofMinutes(5));
+    LargeBatches largeBatches = new LargeBatches(USUAL);
     RecordCursor first = cursor(largeBatches);
     RecordCursor second = cursor(largeBatches);
     first.reset(LARGE);
-    CountDownLatch waits = new CountDownLatch(1);
 
     CompletableFuture<Integer> read =
-        CompletableFuture.supplyAsync(() -> read(second, LARGE, waits::countDown));
-    assertThat(waits.await(60, SECONDS)).isTrue();
+        CompletableFuture.supplyAsync(() -> read(second, LARGE, Cancellation.NONE));
+    await().atMost(Duration.ofSeconds(60)).until(() -> largeBatches.waiting() == 1);
     assertThat(read(cursor(largeBatches), USUALLY, Cancellation.NONE)).isEqualTo(2);
     RecordBatch stored = batch(4 * USUAL, CompressionCodec.NONE);
     assertThat(read(cursor(largeBatches), stored, Cancellation.NONE)).isEqualTo(2);
@@ -80,30 +81,68 @@ class LargeBatchesTest {
   }
 
   @Test
-  void whoGivesUpOrWaitsTooLong_fails_andTakesNothing() {
-    LargeBatches largeBatches = new LargeBatches(USUAL, Duration.ofMillis(1));
+  void whoGivesUp_fails_andTakesNothing() {
+    LargeBatches largeBatches = new LargeBatches(USUAL);
     RecordCursor first = cursor(largeBatches);
     RecordCursor second = cursor(largeBatches);
     first.reset(LARGE);
 
-    assertThat(failure(second, Cancellation.NONE)).isEqualTo(ErrorReason.OVERLOADED);
-    Cancellation gone =
-        () -> {
-          throw WhenceException.of(ErrorReason.DEADLINE_EXCEEDED, "nobody waits");
-        };
-    assertThat(failure(second, gone)).isEqualTo(ErrorReason.DEADLINE_EXCEEDED);
+    assertThat(failure(second, untilIn(1))).isEqualTo(ErrorReason.DEADLINE_EXCEEDED);
     Thread.currentThread().interrupt();
-    assertThat(failure(second, Cancellation.NONE)).isEqualTo(ErrorReason.OVERLOADED);
+    assertThat(failure(second, Cancellation.NONE)).isEqualTo(ErrorReason.DRAINING);
     assertThat(Thread.interrupted()).isTrue();
-
     first.release();
+    assertThat(failure(second, untilIn(Long.MAX_VALUE))).isEqualTo(ErrorReason.DEADLINE_EXCEEDED);
+
     assertThat(read(second, LARGE, Cancellation.NONE)).isEqualTo(2);
     assertThat(read(first, LARGE, Cancellation.NONE)).isEqualTo(2);
   }
 
   @Test
+  void whoCameFirst_isLetInFirst() throws Exception {
+    LargeBatches largeBatches = new LargeBatches(USUAL);
+    RecordCursor first = cursor(largeBatches);
+    first.reset(LARGE);
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<Void>> reads = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      int number = i;
+      reads.add(
+          CompletableFuture.runAsync(
+              () -> {
+                RecordCursor cursor = cursor(largeBatches);
+                cursor.reset(LARGE);
+                order.add(number);
+                cursor.release();
+              },
+              task -> new Thread(task).start()));
+      await().atMost(Duration.ofSeconds(60)).until(() -> largeBatches.waiting() == number + 1);
+    }
+
+    first.release();
+
+    CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).get(60, SECONDS);
+    assertThat(order).containsExactly(0, 1, 2, 3);
+  }
+
+  /** Nobody waits any more, and so long it was possible to wait. */
+  private static Cancellation untilIn(long remainingNanos) {
+    return new Cancellation() {
+      @Override
+      public void check() {
+        throw WhenceException.of(ErrorReason.DEADLINE_EXCEEDED, "nobody waits");
+      }
+
+      @Override
+      public long remainingNanos() {
+        return remainingNanos;
+      }
+    };
+  }
+
+  @Test
   void batchThatIsTooLarge_keepsNobodyOut() {
-    LargeBatches largeBatches = new LargeBatches(USUAL, Duration.ofMillis(1));
+    LargeBatches largeBatches = new LargeBatches(USUAL);
     RecordCursor first = new RecordCursor(new Decompressor(LIMIT, 2 * USUAL, largeBatches));
     RecordCursor second = new RecordCursor(new Decompressor(2 * USUAL, LIMIT, largeBatches));
 
@@ -116,7 +155,7 @@ class LargeBatchesTest {
 
   @Test
   void cursorThatGoesOnToAnotherBatch_keepsNobodyOut() {
-    LargeBatches largeBatches = new LargeBatches(USUAL, Duration.ofMillis(1));
+    LargeBatches largeBatches = new LargeBatches(USUAL);
     RecordCursor first = cursor(largeBatches);
     first.reset(LARGE);
     first.reset(LARGE);

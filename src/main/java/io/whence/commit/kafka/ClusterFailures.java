@@ -103,11 +103,22 @@ final class ClusterFailures {
 
   /** Returns the failure of a commit that may have been made all the same. */
   WhenceException untold(Throwable failure, String group) {
+    return untold(failure, group, "the commit was made");
+  }
+
+  /** Returns the failure of a removal which nobody said whether it was made. */
+  WhenceException untoldRemoval(Throwable failure, String group) {
+    return untold(failure, group, "the removal was made");
+  }
+
+  private WhenceException untold(Throwable failure, String group, String what) {
     return WhenceException.of(
         ErrorReason.LEADER_UNAVAILABLE,
         "group '"
             + group
-            + "': the cluster did not say whether the commit was made; read the offsets, or send"
+            + "': the cluster did not say whether "
+            + what
+            + "; read the offsets, or send"
             + " the request again ("
             + KafkaText.of(causeOf(failure))
             + ")",

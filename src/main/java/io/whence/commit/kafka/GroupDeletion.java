@@ -4,7 +4,6 @@ import io.whence.commit.CommitRules;
 import io.whence.commit.CommittedOffset;
 import io.whence.commit.DeletedOffset;
 import io.whence.commit.Group;
-import io.whence.model.ErrorReason;
 import io.whence.model.TopicPartition;
 import io.whence.model.WhenceException;
 import io.whence.source.kafka.RenewedAdmin;
@@ -109,9 +108,11 @@ final class GroupDeletion {
   }
 
   private WhenceException refusal(RuntimeException failure, String group, Deadline deadline) {
-    return ClusterFailures.reasonOf(failure) == ErrorReason.GROUP_ACTIVE
-        ? members.active(group, deadline)
-        : failures.ofGroup(failure, group);
+    return switch (ClusterFailures.reasonOf(failure)) {
+      case GROUP_ACTIVE -> members.active(group, deadline);
+      case LEADER_UNAVAILABLE -> failures.untoldRemoval(failure, group);
+      default -> failures.ofGroup(failure, group);
+    };
   }
 
   /**
@@ -122,8 +123,8 @@ final class GroupDeletion {
    *     members
    */
   int group(String group, Deadline deadline) {
+    int count = count(group, deadline);
     try {
-      int count = reads.all(group, deadline).offsetCount();
       AdminCalls.await(
           admin
               .client()
@@ -137,6 +138,16 @@ final class GroupDeletion {
       throw CommitRules.unknownGroup(group);
     } catch (RuntimeException e) {
       throw refusal(e, group, deadline);
+    }
+  }
+
+  private int count(String group, Deadline deadline) {
+    try {
+      return reads.all(group, deadline).offsetCount();
+    } catch (GroupIdNotFoundException e) {
+      throw CommitRules.unknownGroup(group);
+    } catch (RuntimeException e) {
+      throw failures.ofGroup(e, group);
     }
   }
 }

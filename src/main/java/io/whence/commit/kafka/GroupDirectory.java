@@ -35,10 +35,12 @@ final class GroupDirectory {
 
   private final RenewedAdmin admin;
   private final ClusterFailures failures;
+  private final OffsetsLeaders leaders;
 
-  GroupDirectory(RenewedAdmin admin, ClusterFailures failures) {
+  GroupDirectory(RenewedAdmin admin, ClusterFailures failures, OffsetsLeaders leaders) {
     this.admin = admin;
     this.failures = failures;
+    this.leaders = leaders;
   }
 
   /** Returns all groups; those without offsets, too. */
@@ -57,6 +59,7 @@ final class GroupDirectory {
     ListGroupsResult listing =
         admin.client().listGroups(new ListGroupsOptions().timeoutMs(half.remainingMs()));
     List<WhenceException> failed = new ArrayList<>();
+    leaders.ask(half).failure().ifPresent(failed::add);
     AdminCalls.await(listing.errors(), half)
         .forEach(error -> failed.add(failures.ofCluster(error)));
     List<GroupListing> listed =

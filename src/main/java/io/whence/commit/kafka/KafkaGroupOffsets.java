@@ -67,7 +67,9 @@ public final class KafkaGroupOffsets implements GroupOffsets, AutoCloseable {
     answered = new AnsweredRequests(options.requests(), options.clock());
     failures = new ClusterFailures(options.source());
     reads = new OffsetReads(readAdmin);
-    directory = new GroupDirectory(readAdmin, failures);
+    directory =
+        new GroupDirectory(
+            readAdmin, failures, new OffsetsLeaders(readAdmin, failures, options.source()));
     producers = new GroupProducers(options);
     right = new TransactionRight(options.source(), options.transactionPrefix());
     GuardedCommits guarded =

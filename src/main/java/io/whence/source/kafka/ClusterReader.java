@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -30,14 +31,17 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * without a group, made for it. Thread safety: thread-safe.
  */
 final class ClusterReader {
-  private static final int MAX_READERS = 4;
+  /** What a consumer decompresses at a time is as large as whoever wrote it made it. */
+  private static final int MAX_READERS =
+      (int) Math.max(1, Math.min(4, Runtime.getRuntime().maxMemory() >> 28));
+
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final String source;
   private final Map<String, Object> client;
   private final Duration limit;
-  private final Semaphore readers = new Semaphore(MAX_READERS);
+  private final Semaphore readers = new Semaphore(MAX_READERS, true);
 
   /**
    * Makes a reader.
@@ -58,10 +62,7 @@ final class ClusterReader {
    *     {@code OFFSET_OUT_OF_RANGE} if the records were removed, {@code DRAINING} at the stop
    */
   List<StoredRecord> read(ReadRange range, long endOffset, Cancellation cancellation) {
-    if (!readers.tryAcquire()) {
-      throw WhenceException.of(
-          ErrorReason.OVERLOADED, MAX_READERS + " reads from the cluster are in work already");
-    }
+    await(cancellation);
     try {
       KafkaConsumer<byte[], byte[]> consumer = consumer(range);
       try {
@@ -79,6 +80,19 @@ final class ClusterReader {
       throw failure(fault.reason(), range, fault.message());
     } finally {
       readers.release();
+    }
+  }
+
+  private void await(Cancellation cancellation) {
+    long patienceNanos = Math.min(limit.toNanos(), cancellation.remainingNanos());
+    try {
+      if (!readers.tryAcquire(patienceNanos, TimeUnit.NANOSECONDS)) {
+        throw WhenceException.of(
+            ErrorReason.OVERLOADED, MAX_READERS + " reads from the cluster are in work already");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw WhenceException.of(ErrorReason.DRAINING, "the server stops");
     }
   }
 
@@ -102,7 +116,14 @@ final class ClusterReader {
     long endNanos = System.nanoTime() + limit.toNanos();
     while (isBelow(consumer, partition, endOffset)) {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
-        bytes += sizeOf(record);
+        long size = sizeOf(record);
+        if (size > StoredRecord.LARGEST_BYTES) {
+          if (records.isEmpty()) {
+            throw StoredRecord.tooLarge(record.offset(), size, StoredRecord.LARGEST_BYTES);
+          }
+          return records;
+        }
+        bytes += size;
         boolean isTooMuch = !records.isEmpty() && bytes > range.maxBytes();
         if (isTooMuch || records.size() == range.maxRecords() || record.offset() >= endOffset) {
           return records;

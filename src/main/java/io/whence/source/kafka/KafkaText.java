@@ -13,6 +13,10 @@ public final class KafkaText {
           "Call\\(callName=(.*?), deadlineMs=\\d+, tries=\\d+, nextAllowedTryMs=-?\\d+\\)"
               + " timed out at \\d+ after \\d+ attempt\\(s\\)");
 
+  /** The same, where it was not sent yet. */
+  private static final Pattern NOT_SENT =
+      Pattern.compile("Timed out waiting (?:for a node assignment|to send the call)\\. Call: (.*)");
+
   private KafkaText() {}
 
   /** Returns what a failure says, without the moments and numbers of tries of Kafka's client. */
@@ -23,8 +27,10 @@ public final class KafkaText {
       cause = cause.getCause();
     }
     String message = cause.getMessage();
-    return message == null || message.isBlank()
-        ? FailureText.of(cause)
-        : TIMED_OUT.matcher(message).replaceAll("$1 timed out");
+    if (message == null || message.isBlank()) {
+      return FailureText.of(cause);
+    }
+    String named = TIMED_OUT.matcher(message).replaceAll("$1 timed out");
+    return NOT_SENT.matcher(named).replaceAll("$1 timed out");
   }
 }

@@ -6,8 +6,8 @@ import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
  * How long Kafka's clients wait for brokers. Invariant: one that has a question has all the time
- * that the question may take, for it may be the only one that can answer; one that does not get so
- * far leaves time to ask another. Thread safety: immutable.
+ * that the question may take, for it may be the only one that can answer; one that does not connect
+ * leaves time to ask another. Thread safety: immutable.
  */
 public final class QuestionLimits {
   private static final String REQUEST = CommonClientConfigs.REQUEST_TIMEOUT_MS_CONFIG;

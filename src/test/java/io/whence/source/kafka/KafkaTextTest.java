@@ -3,6 +3,7 @@ package io.whence.source.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -21,6 +22,10 @@ class KafkaTextTest {
             new DisconnectException("Cancelled LIST_OFFSETS request with correlation id 7"));
     assertThat(KafkaText.of(new ExecutionException(failure)))
         .isEqualTo("listOffsets(api=LIST_OFFSETS) timed out");
+    for (String waited : List.of("for a node assignment", "to send the call")) {
+      failure = new TimeoutException("Timed out waiting " + waited + ". Call: listTopics");
+      assertThat(KafkaText.of(failure)).isEqualTo("listTopics timed out");
+    }
   }
 
   @Test
