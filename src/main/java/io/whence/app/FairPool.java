@@ -26,7 +26,7 @@ final class FairPool {
   private static final int SMOOTHING_BITS = 4;
 
   /** How many tasks may wait for clusters besides those that run; more are refused. */
-  private static final int MAX_CLUSTER_WAITS = 64;
+  private static final int MAX_CLUSTER_WAITS = 256;
 
   private static final int IDLE_SECONDS = 60;
 

@@ -19,6 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FairPoolTest {
+  private static final int MAX_WAITS = 256;
+  private static final int CALLS = 300;
+
   private static final int ROOM = 20;
 
   private final FairPool pool = new FairPool("whence-test", 1, ROOM);
@@ -108,9 +111,9 @@ class FairPoolTest {
 
   @Test
   void moreThanMayWaitForAClusterAtOnce_areRefusedAndHoldNoPlace() throws InterruptedException {
-    FairPool large = new FairPool("whence-test", 2, 200);
+    FairPool large = new FairPool("whence-test", 2, CALLS);
     AtomicInteger refused = new AtomicInteger();
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < CALLS; i++) {
       large.execute(
           "greedy",
           () -> {
@@ -122,15 +125,22 @@ class FairPoolTest {
             }
           });
     }
-    Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> large.waiting() == 150 - 64 - 2);
-    assertThat(large.busy()).isEqualTo(2);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> refused.get() == CALLS - MAX_WAITS && large.busy() == 0);
+    assertThat(large.waiting()).isZero();
+
+    CountDownLatch answered = new CountDownLatch(1);
+    large.execute("other", answered::countDown);
+    assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
 
     gate.countDown();
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
-        .untilAsserted(() -> assertThat(done).hasSize(150));
+        .untilAsserted(() -> assertThat(done).hasSize(MAX_WAITS));
+    large.execute("greedy", () -> waitForCluster(new CountDownLatch(1)));
     large.stop(Duration.ofSeconds(10));
-    assertThat(done).hasSize(65);
+    assertThat(done).hasSize(MAX_WAITS + 1);
     assertThat(large.busy()).isZero();
   }
 

@@ -38,9 +38,9 @@ class HangingClusterProcessIT {
   private static final int CALLERS = 24;
 
   /** More than may wait at once. */
-  private static final int MANY_CALLS = 100;
+  private static final int MANY_CALLS = 300;
 
-  private static final int MAX_WAITS = 64;
+  private static final int MAX_WAITS = 256;
   private static final int QUESTIONS = 30;
   private static final long T = 1_700_000_000_000L;
 
