@@ -255,7 +255,7 @@ public final class LogSnapshot {
    * @param offset where to start, inclusive; between log start offset and end
    * @param maxRecords how many records at the most
    * @param maxBytes how many bytes of keys, values and headers at the most; one record is always
-   *     given
+   *     given, if it has no more than {@link StoredRecord#LARGEST_BYTES}: {@code UNSUPPORTED} else
    */
   public List<StoredRecord> read(
       long offset,

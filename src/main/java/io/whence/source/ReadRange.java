@@ -10,7 +10,7 @@ import io.whence.model.TopicPartition;
  * @param offset from where on, inclusive; between log start offset and end
  * @param maxRecords how many at the most
  * @param maxBytes how many bytes of keys, values and headers at the most; one record is always
- *     given
+ *     given, if the heap has room for it
  * @param isolation what may be seen
  */
 public record ReadRange(

@@ -59,7 +59,8 @@ final class ClusterReader {
    *
    * @param endOffset where there are no more, exclusive
    * @throws WhenceException {@code LEADER_UNAVAILABLE}, {@code NOT_AUTHORIZED}, {@code OVERLOADED};
-   *     {@code OFFSET_OUT_OF_RANGE} if the records were removed, {@code DRAINING} at the stop
+   *     {@code OFFSET_OUT_OF_RANGE} if the records were removed, {@code UNSUPPORTED} if the first
+   *     is too large, {@code DRAINING} at the stop
    */
   List<StoredRecord> read(ReadRange range, long endOffset, Cancellation cancellation) {
     await(cancellation);
